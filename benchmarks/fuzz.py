@@ -527,14 +527,15 @@ def _killed_drill(rng: random.Random, root: Path) -> None:
 def drill(root: Path, seed: int) -> None:
     """Drills without end; each move is told when it has been made."""
     from endgame_core.app_context import AppContext
-    from endgame_core.practice.drills import Drill, RecordingOptions, new_run
+    from endgame_core.practice.drills import Drill
+    from endgame_core.practice.recorder import RecordingOptions, new_run
     from endgame_core.practice.theme import Starts
 
     rng, lab = random.Random(seed), AppContext(root)
     theme, judge = parse_theme("KRvK mate white 5-11"), lab.judge("chess")
     while True:
         start = Starts(judge.explorer, rng).draw(theme)
-        found = Drill(judge, theme, start, storage=RecordingOptions(lab.journal, True, new_run()))
+        found = Drill(judge, theme, start, recording=RecordingOptions(lab.journal, True, new_run()))
         while not found.standing.over:
             match = found.match
             if match.your_turn:

@@ -18,7 +18,8 @@ from pathlib import Path
 from endgame_core.chess.game import CHESS
 from endgame_core.judge import Judge
 from endgame_core.practice.defence import Defence, has_chances
-from endgame_core.practice.match import HOLD_MOVES, Match
+from endgame_core.practice.goals import HOLD_MOVES
+from endgame_core.practice.match import Match
 from endgame_core.practice.theme import DrillMode, Starts, Theme
 from endgame_core.tables.build import Build
 from endgame_core.tables.explorer import Explorer

@@ -33,8 +33,8 @@ from endgame_core.chess.game import CHESS, CHESS_DTZ, ChessGame
 from endgame_core.morris.game import MORRIS
 from endgame_core.morris.rules import MorrisMove, Position
 from endgame_core.practice import repetition
-from endgame_core.practice.drills import RecordingOptions, new_run
 from endgame_core.practice.journal import Journal
+from endgame_core.practice.recorder import RecordingOptions, new_run
 from endgame_core.tables.build import Build
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.kernel_marks import KernelMarks

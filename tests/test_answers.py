@@ -128,7 +128,7 @@ def test_a_mainline_ends_with_the_first_claim(answers: Answers, clock: int) -> N
         assert found["winner"] is None and len(found["mainline"]) == 100 - clock
 
 
-def test_the_clock_turns_wins_into_draws(answers: Answers) -> None:
+def test_the_50_move_counter_turns_wins_into_draws(answers: Answers) -> None:
     categories: list[tuple[str, str]] = []
     for clock in (0, 80, 81, 82, 99, 100, 101):
         found = answers.standard(answers.read(f"7K/6Q1/8/8/2k5/8/8/8 w - - {clock} 90"))
@@ -192,14 +192,16 @@ def test_dtm_alone_leaves_late_wins_open(by_dtm: Answers) -> None:
     assert categories == [("win", "loss")] * 2 + late
 
 
-def test_dtm_alone_knows_what_a_zeroing_move_saves(by_dtm: Answers) -> None:
+def test_by_dtm_alone_a_zeroing_move_saves_a_win(by_dtm: Answers) -> None:
     found = by_dtm.standard(by_dtm.read("8/P6k/8/8/8/8/8/1K6 w - - 99 80"))
     assert (found["category"], found["moves"][0]["san"], found["moves"][0]["category"]) == ("win", "a8=Q", "loss")
     assert {move["category"] for move in found["moves"] if not move["zeroing"]} <= {"blessed-loss", "draw"}
 
 
 @pytest.mark.slow
-def test_what_dtm_proves_is_so(answers: Answers, by_dtm: Answers, random_board: Callable[[str], chess.Board]) -> None:
+def test_the_categories_that_dtm_proves_are_those_by_dtz(
+    answers: Answers, by_dtm: Answers, random_board: Callable[[str], chess.Board]
+) -> None:
     rng = random.Random(5)
     for ending in ("KBNvK", "KQvKR", "KPvKP", "KRvKP", "KNvKP") * 8:
         board = random_board(ending)
@@ -269,14 +271,14 @@ def test_any_text_is_read_or_refused(answers: Answers, text: str) -> None:
         assert str(error).endswith(".")
 
 
-def test_digits_of_other_scripts_are_no_clock(answers: Answers) -> None:
+def test_digits_of_other_scripts_are_not_read_as_a_counter(answers: Answers) -> None:
     for clock in ("٣", "+5"):
         with pytest.raises(PositionError, match="whole number"):
             answers.read(f"7K/6Q1/8/8/2k5/8/8/8 w - - {clock} 1")
 
 
 @pytest.mark.slow
-def test_where_a_file_is_missing_the_rest_is_told(
+def test_where_a_file_is_missing_the_other_moves_are_answered(
     answers: Answers, truth: Path, tmp_path: Path, random_board: Callable[[str], chess.Board]
 ) -> None:
     """Held against tables of all endings: what is told is right, and what is not names a file that is not there."""
@@ -316,7 +318,7 @@ def test_where_a_file_is_missing_the_rest_is_told(
         ("KQvKP", "5K2/8/8/8/p3P3/5k2/8/8 b - - 0 1", "a3 Ke7 Kxe4 Kd6"),
     ],
 )
-def test_a_line_goes_where_files_are(truth: Path, tmp_path: Path, missing: str, fen: str, line: str) -> None:
+def test_a_line_ends_where_a_file_is_missing(truth: Path, tmp_path: Path, missing: str, fen: str, line: str) -> None:
     """Moves as good by DTZ lead to files that are not there, first or as they are written."""
     for path in (truth / "syzygy").iterdir():
         if path.stem != missing:
@@ -342,7 +344,7 @@ def served(answers: Answers, fen: str) -> dict[str, Any]:
     return json.loads(reply(answers, "/standard", fen).body)
 
 
-def test_the_server_calls_categories_as_the_api_does(by_dtm: Answers, truth: Path, tmp_path: Path) -> None:
+def test_the_server_uses_the_categories_of_the_lichess_api(by_dtm: Answers, truth: Path, tmp_path: Path) -> None:
     """As lila-tablebase has it: test.py (test_syzygy_win) and response.rs, PartialPositionInfo::with_dtc."""
     rounded = Answers.of(tmp_path, str(truth / "syzygy"))
     assert served(rounded, "K7/2k5/3n4/8/2b5/8/8/8 w - - 97 128")["category"] in ("syzygy-loss", "blessed-loss")

@@ -309,7 +309,7 @@ def test_a_wrong_description_is_refused_with_its_fault(
 
 
 @pytest.mark.slow
-def test_a_bomb_in_a_layer(whole: bytes, empty_library: Library, tmp_path: Path) -> None:
+def test_a_compression_bomb_in_a_layer_is_refused(whole: bytes, empty_library: Library, tmp_path: Path) -> None:
     members, described = _unpack(whole)
     members["white/S_005.keys"] = bytes(200_000_000)
     path = tmp_path / "bad.zip"
@@ -322,7 +322,7 @@ def test_a_bomb_in_a_layer(whole: bytes, empty_library: Library, tmp_path: Path)
     _refused(empty_library, path, "not a valid archive")
 
 
-def test_files_that_are_no_complete_zip_are_refused(empty_library: Library, tmp_path: Path, whole: bytes) -> None:
+def test_files_other_than_complete_zips_are_refused(empty_library: Library, tmp_path: Path, whole: bytes) -> None:
     path = tmp_path / "bad.zip"
     for data in (b"", b"hello", whole[: len(whole) // 2], whole[:-30]):
         path.write_bytes(data)
@@ -376,7 +376,7 @@ def test_compiled_code_finds_a_key_in_the_wrong_layer(
     assert list(empty_library.directory.iterdir()) == []
 
 
-def test_a_table_that_is_there_stays(library: Library, tmp_path: Path) -> None:
+def test_an_import_does_not_replace_an_existing_table(library: Library, tmp_path: Path) -> None:
     path = tmp_path / "a.zip"
     export(library, "KRvKB", path)
     other = _with_needs(library, "KRvKB", tmp_path / "other")
@@ -390,7 +390,7 @@ def test_a_table_that_is_there_stays(library: Library, tmp_path: Path) -> None:
     assert other.path("KRvKB").read_bytes() == before
 
 
-def test_sub_endings_are_asked_for(library: Library, empty_library: Library, tmp_path: Path) -> None:
+def test_an_import_names_the_missing_sub_endings(library: Library, empty_library: Library, tmp_path: Path) -> None:
     path = tmp_path / "a.zip"
     export(library, "KBvKN", path)
     with pytest.raises(NotBuiltError, match="endgame-tui build KNvK KBvK"):
@@ -421,7 +421,7 @@ def test_commands_export_and_import_an_archive(library: Library, tmp_path: Path)
         assert result.exit_code == 1 and len(result.stderr.strip().splitlines()) == 1
 
 
-def test_export_leaves_no_debris(library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failed_export_leaves_no_files(library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*args: object) -> None:
         raise OSError(28, "No space left on device")
 
@@ -442,7 +442,7 @@ def test_false_numbers_are_refused_before_anything_is_read(empty_library: Librar
     _refused(empty_library, path, r"it counts 2000 positions, including draws, but KNNvKP has \d+")
 
 
-def test_a_long_list_of_members_is_not_read(empty_library: Library, tmp_path: Path) -> None:
+def test_a_long_list_of_members_is_refused_unread(empty_library: Library, tmp_path: Path) -> None:
     path = tmp_path / "a.zip"
     _pack(path, {f"{number}": b"" for number in range(6_000)}, _described("KQvK", (0, 0)))
     _refused(empty_library, path, "the zip file has too many entries for an archive of layers")
@@ -450,7 +450,7 @@ def test_a_long_list_of_members_is_not_read(empty_library: Library, tmp_path: Pa
         game_of(path)
 
 
-def test_what_is_false_all_over_is_not_counted_first(
+def test_wrong_keys_are_refused_before_all_are_counted(
     whole: bytes, empty_library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Every win of White's is one in one ply, says this one, and one draw is too many on one side."""
@@ -468,7 +468,7 @@ def test_what_is_false_all_over_is_not_counted_first(
         _import(empty_library, path)
 
 
-def test_counting_ends_where_there_are_too_many_draws(
+def test_counting_stops_at_too_many_draws(
     library: Library, empty_library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(archives, "_CHUNK", 1 << 12)
@@ -478,7 +478,7 @@ def test_counting_ends_where_there_are_too_many_draws(
 
 
 @pytest.mark.parametrize("step", ["_Import.count", "_Import.compare_all", "_Import.compare_samples", "Library.write"])
-def test_too_little_memory_is_told(
+def test_an_import_refuses_too_little_memory(
     step: str, whole: bytes, empty_library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(*_: object) -> None:
@@ -492,7 +492,7 @@ def test_too_little_memory_is_told(
     assert list(empty_library.directory.glob("*.egt")) == []
 
 
-def test_layers_that_no_memory_holds_are_left_alone(
+def test_layers_larger_than_memory_are_not_read(
     library: Library, empty_library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path, more = tmp_path / "a.zip", tmp_path / "b.zip"

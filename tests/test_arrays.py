@@ -31,7 +31,7 @@ def words(draw: st.DrawFn) -> tuple[str, int]:
 @pytest.mark.slow
 @given(words(), st.sampled_from([0, 1]))
 @settings(max_examples=300)
-def test_a_slot_is_kept_exactly_when_canonical_and_legal(example: tuple[str, int], side: int) -> None:
+def test_a_slot_is_stored_exactly_if_it_is_canonical_and_legal(example: tuple[str, int], side: int) -> None:
     ending, start = example
     kept = arrays.copies(ending, side, start, 64) > 0
     for king in range(64):
@@ -83,7 +83,7 @@ def test_keys_agree_and_come_back(example: tuple[str, int], side: int, king: int
 @pytest.mark.slow
 @given(st.sampled_from(ENDINGS), st.integers(0, 2**64 - 1))
 @settings(max_examples=400)
-def test_a_key_has_a_slot_only_where_it_is_written_so(ending: str, key: int) -> None:
+def test_a_key_has_a_slot_only_in_its_canonical_form(ending: str, key: int) -> None:
     if key % 3:
         key &= (1 << 7 * material.men_count(ending) + 1) - 1
         key &= ~sum(1 << 7 * (i + 1) for i in range(material.men_count(ending)))

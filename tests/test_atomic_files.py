@@ -39,7 +39,7 @@ def names(directory: Path) -> list[str]:
 
 
 @pytest.mark.parametrize("name", ["KQvK.zip", "a[b].zip"])
-def test_the_next_writer_deletes_what_a_killed_one_has_left(tmp_path: Path, name: str) -> None:
+def test_the_next_writer_deletes_files_of_a_killed_writer(tmp_path: Path, name: str) -> None:
     path = tmp_path / name
     with writer(path) as killed:
         killed.send_signal(signal.SIGKILL)
@@ -49,7 +49,7 @@ def test_the_next_writer_deletes_what_a_killed_one_has_left(tmp_path: Path, name
     assert names(tmp_path) == [name] and path.read_bytes() == b"all"
 
 
-def test_files_that_are_being_written_and_those_of_other_names_stay(tmp_path: Path) -> None:
+def test_files_of_living_writers_and_of_other_names_stay(tmp_path: Path) -> None:
     path = tmp_path / "KQvK.zip"
     with writer(path) as killed:
         killed.send_signal(signal.SIGKILL)
@@ -64,7 +64,7 @@ def test_files_that_are_being_written_and_those_of_other_names_stay(tmp_path: Pa
     assert path.read_bytes() == b"half" and names(tmp_path) == sorted([*others, "KQvK.zip"])
 
 
-def test_a_file_that_another_machine_writes_stays(tmp_path: Path) -> None:
+def test_a_file_written_by_another_machine_stays(tmp_path: Path) -> None:
     """Its process is none of this machine, or another one; but its file is locked."""
     path = tmp_path / "KQvK.zip"
     with writer(path) as killed:
@@ -77,7 +77,7 @@ def test_a_file_that_another_machine_writes_stays(tmp_path: Path) -> None:
         living.kill()
 
 
-def test_what_was_left_is_deleted_though_its_process_number_is_used_again(tmp_path: Path) -> None:
+def test_a_leftover_is_deleted_although_its_process_id_is_in_use_again(tmp_path: Path) -> None:
     """Nobody holds its lock, and it is too old for one that has just been created."""
     leftover = tmp_path / f".KQvK.zip.{os.getppid()}.part"
     leftover.touch()

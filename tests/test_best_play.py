@@ -58,9 +58,7 @@ def played(board: chess.Board, play: BestPlay[chess.Board, chess.Move]) -> chess
 @pytest.mark.parametrize(
     "ending", ["KQvKR", "KPvK", *(pytest.param(name, marks=pytest.mark.slow) for name in ("KPvKP", "KBNvK", "KRvKP"))]
 )
-def test_the_line_keeps_to_the_category_whatever_the_clock(
-    ending: str, judge: ChessJudge, random_board: Boards
-) -> None:
+def test_the_line_keeps_the_category_at_every_counter(ending: str, judge: ChessJudge, random_board: Boards) -> None:
     rng, told = random.Random(1), set[str]()
     for _ in range(40):
         board = random_board(ending)
@@ -79,7 +77,7 @@ def test_the_line_keeps_to_the_category_whatever_the_clock(
     assert told == {"dtm", "dtz"}
 
 
-def test_where_the_clock_decides_the_reason_names_the_move_that_wins(judge: ChessJudge, dtz_library: Library) -> None:
+def test_where_the_counter_decides_the_reason_names_the_winning_move(judge: ChessJudge, dtz_library: Library) -> None:
     play = best_play(judge, chess.Board(LOST_BY_DTM))
     assert (play.line.metric, play.category, play.line.steps[0].san) == ("dtz", Category.WIN, "f6")
     assert reason_of(play).startswith("f6 is best: Kd6 mates sooner but needs 3 plies")
@@ -93,7 +91,7 @@ def test_where_the_clock_decides_the_reason_names_the_move_that_wins(judge: Ches
 
 
 @pytest.mark.slow
-def test_a_line_goes_as_far_as_the_tables(truth: Path, tmp_path: Path) -> None:
+def test_a_line_ends_where_the_tables_end(truth: Path, tmp_path: Path) -> None:
     syzygy = str(truth / "syzygy")
     judge = Answers.of(tmp_path, syzygy).judge
     board = chess.Board(PAWNS)
@@ -117,7 +115,7 @@ def test_a_line_goes_as_far_as_the_tables(truth: Path, tmp_path: Path) -> None:
     ("clock", "category"),
     [(60, "win"), (70, "maybe-win"), (99, "cursed-win"), (120, "cursed-win"), (149, "cursed-win"), (150, "draw")],
 )
-def test_by_dtm_alone_the_clock_counts_as_far_as_it_is_proved(clock: int, category: str, library: Library) -> None:
+def test_by_dtm_alone_the_counter_counts_as_far_as_it_is_proved(clock: int, category: str, library: Library) -> None:
     fen = f"8/8/8/8/8/1k2b3/7R/K7 w - - {clock} 90"
     line, probe = (json.loads(call(library.root, name, fen, "--json").stdout) for name in ("line", "probe"))
     over = clock >= LAST_CLOCK
@@ -128,7 +126,7 @@ def test_by_dtm_alone_the_clock_counts_as_far_as_it_is_proved(clock: int, catego
     assert json.loads(call(library.root, "line", fen, "--metric", "dtm", "--json").stdout)["category"] == "win"
 
 
-def test_a_line_tells_why_it_ends_and_what_the_clock_may_do(library: Library, dtz_library: Library) -> None:
+def test_a_line_says_why_it_ends_and_what_the_counter_may_change(library: Library, dtz_library: Library) -> None:
     def said(root: Path, position: str, *more: str) -> str:
         return call(root, "line", position, *more).stderr
 
@@ -175,7 +173,7 @@ def test_a_missing_syzygy_file_is_named(kept: tuple[str, ...], command: str, tru
 
 
 @pytest.mark.slow
-def test_what_a_file_is_needed_for_is_told_and_the_command_suffices(truth: Path, tmp_path: Path) -> None:
+def test_an_error_names_the_need_for_a_file_and_a_command_that_suffices(truth: Path, tmp_path: Path) -> None:
     args = ("probe", PROMOTION, "--syzygy", str(truth / "syzygy"))
     result = call(tmp_path, *args)
     assert result.exit_code == 0 and re.search(
@@ -198,7 +196,7 @@ def test_with_nothing_built_both_metrics_are_named(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_line_says_by_what_it_goes(library: Library, dtz_library: Library, tmp_path: Path) -> None:
+def test_a_line_names_its_metric(library: Library, dtz_library: Library, tmp_path: Path) -> None:
     tables = tmp_path / "tables"
     tables.mkdir()
     for path in dtz_library.directory.glob("*.dtz.egt"):
@@ -217,7 +215,7 @@ def test_a_line_says_by_what_it_goes(library: Library, dtz_library: Library, tmp
 
 
 @pytest.mark.parametrize("ending", ["KQvKR", "KPvK"])
-def test_best_play_is_told_or_refused_in_a_sentence(ending: str, tmp_path: Path, random_board: Boards) -> None:
+def test_best_play_is_printed_or_refused_in_one_sentence(ending: str, tmp_path: Path, random_board: Boards) -> None:
     judge = Answers.of(tmp_path).judge
     for _ in range(20):
         board = random_board(ending)
@@ -227,7 +225,7 @@ def test_best_play_is_told_or_refused_in_a_sentence(ending: str, tmp_path: Path,
             assert isinstance(error, MissingError | NotBuiltError) and str(error).endswith(".")
 
 
-def test_syzygy_files_of_more_men_than_our_tables_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_syzygy_files_answer_for_more_pieces_than_our_tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """There are none here, so a source stands in for them that calls everything drawn."""
     fen, files = "8/1k6/3r4/8/8/q7/8/1KQR4 b - - 0 1", tmp_path / "syzygy"
     files.mkdir()
@@ -243,7 +241,7 @@ def test_syzygy_files_of_more_men_than_our_tables_answer(tmp_path: Path, monkeyp
     assert call(tmp_path, "line", fen, "--syzygy", str(files)).exit_code == 0
 
 
-def test_a_probe_looks_each_position_up_once(dtz_library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_probe_reads_each_position_once(dtz_library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
     board, asked = chess.Board("8/8/1k6/8/6Q1/8/8/3RK3 w - - 12 40"), list[str]()
     code = Library.code
 

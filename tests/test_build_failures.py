@@ -48,7 +48,7 @@ def test_cancelling_keeps_finished_tables(empty_library: Library) -> None:
 
 
 @pytest.mark.slow
-def test_kill_9_loses_only_the_ending_in_hand(empty_library: Library) -> None:
+def test_kill_9_loses_only_the_ending_under_construction(empty_library: Library) -> None:
     work = Build(empty_library, ["KRRvKR"], 1)
     with pytest.raises(EndgameError, match="stopped unexpectedly"):
         for event in work.events():
@@ -95,7 +95,7 @@ def test_a_full_disk_ends_a_build_without_leftovers(tiny_disk: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_directory_that_cannot_be_written(tmp_path: Path) -> None:
+def test_a_directory_that_cannot_be_written_is_an_error(tmp_path: Path) -> None:
     blocked = tmp_path / "file"
     blocked.write_text("in the way")
     with pytest.raises(StorageError, match=r"cannot be written.*--data-dir"):
@@ -126,7 +126,9 @@ def test_a_corrupt_sub_ending_stops_the_build_with_its_name(library: Library, em
 
 
 @pytest.mark.slow
-def test_cancelled_while_the_child_is_started(empty_library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_build_can_be_cancelled_while_its_process_starts(
+    empty_library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
     work = Build(empty_library, ["KRvKR"], 1)
     start = subprocess.Popen
 
@@ -151,7 +153,7 @@ def test_a_sub_ending_that_disappears_is_named(library: Library, empty_library: 
     assert caught.value.ending == "KNvK"
 
 
-def test_the_end_of_patience_leaves_no_debris(empty_library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_aborted_builder_leaves_no_files(empty_library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
     directory = empty_library.directory
     directory.mkdir(parents=True)
     for name in (".KQvK.egt.1.part", ".KQvK.egt.1.body", "KQvK.egt"):
@@ -177,9 +179,7 @@ def test_a_damaged_table_that_cannot_be_put_aside_is_still_named(
     assert "KBvK.egt is truncated" in empty_library.entry("KBvK").reason
 
 
-def test_a_table_that_cannot_be_read_is_not_taken_for_damaged(
-    empty_library: Library, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_unreadable_table_is_not_treated_as_damaged(empty_library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
     empty_library.directory.mkdir(parents=True)
     path = empty_library.path("KQvK")
     path.write_bytes((paths.starter_dir() / path.name).read_bytes())
@@ -189,9 +189,7 @@ def test_a_table_that_cannot_be_read_is_not_taken_for_damaged(
     assert path.is_file() and empty_library.entry("KQvK").state == "built"
 
 
-def test_kernels_are_kept_apart_where_the_cache_cannot_be_written(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_kernels_go_elsewhere_if_the_cache_cannot_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "cache").write_text("in the way")
     monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
     monkeypatch.setattr(paths, "cache_dir", lambda: tmp_path / "cache")

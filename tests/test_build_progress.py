@@ -50,7 +50,7 @@ def test_share_and_time_follow_the_work_of_a_slow_machine() -> None:
             assert left == pytest.approx(200 - step, abs=16)
 
 
-def test_it_never_goes_back_and_never_says_98_before_98_is_done() -> None:
+def test_progress_never_goes_back_nor_shows_98_percent_too_early() -> None:
     clock = Clock()
     count = ProgressEstimator([1.0, 3.0], clock=clock)
     count.begin(0, new_pace=True)
@@ -65,7 +65,7 @@ def test_it_never_goes_back_and_never_says_98_before_98_is_done() -> None:
     assert count.estimate == (1.0, 0.0)
 
 
-def test_the_first_part_is_in_hand_before_anything_is_said() -> None:
+def test_the_first_step_counts_before_its_first_report() -> None:
     """Half a second in which kernels are loaded, before the first of them is named, is no half minute left."""
     clock = Clock()
     count = ProgressEstimator([0.3, 0.3, 0.3, 0.02], 2.0, clock)
@@ -74,7 +74,7 @@ def test_the_first_part_is_in_hand_before_anything_is_said() -> None:
     assert share > 0.1 and left < 3.0
 
 
-def test_what_was_said_to_be_compiled_and_is_not_has_its_price_from_then_on() -> None:
+def test_the_price_of_compiling_is_added_once_it_turns_out_necessary() -> None:
     """Two kernels of twenty seconds that were to be loaded in no time, and a table of ten."""
     clock = Clock()
     count = ProgressEstimator([0.3, 0.3, 10.0], clock=clock)
@@ -93,7 +93,7 @@ def test_what_was_said_to_be_compiled_and_is_not_has_its_price_from_then_on() ->
 
 
 @pytest.mark.exhaustive
-def test_kernels_that_are_marked_but_gone_are_told_as_compiled(
+def test_kernels_that_are_marked_but_deleted_are_reported_as_compiled(
     empty_library: Library, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     empty_library.root.mkdir(parents=True)
@@ -105,7 +105,7 @@ def test_kernels_that_are_marked_but_gone_are_told_as_compiled(
     assert compiled and (compiled[0].what, compiled[0].total) == ("layers", 3)
 
 
-def test_time_left_grows_where_nothing_gets_done() -> None:
+def test_the_time_left_grows_while_nothing_gets_done() -> None:
     clock = Clock()
     count = ProgressEstimator([10.0, 10.0], clock=clock)
     count.begin(0, new_pace=True)
@@ -167,7 +167,7 @@ def test_the_time_left_rises_for_ten_seconds_at_most(parts: list[float], units: 
         assert after[0] - rise_began <= 10.0 + 0.5
 
 
-def test_the_time_left_rises_gradually_where_a_build_gets_slower() -> None:
+def test_the_time_left_rises_gradually_when_a_build_slows_down() -> None:
     """The first four slices take 2.5 seconds, as expected, and the others ten, as other work begins."""
     clock = Clock()
     count = ProgressEstimator([60.0], clock=clock)
@@ -185,7 +185,7 @@ def test_the_time_left_rises_gradually_where_a_build_gets_slower() -> None:
 
 
 @given(st.lists(st.floats(2, 60), min_size=4, max_size=12), st.integers(10, 40), st.floats(0.5, 5))
-def test_the_bar_moves_with_time(parts: list[float], units: int, speed: float) -> None:
+def test_the_bar_moves_between_reports(parts: list[float], units: int, speed: float) -> None:
     """Prices are in proportion, and the machine is that much faster or slower than the one they are from."""
     clock = Clock()
     reports = run_build(ProgressEstimator(parts, clock=clock), clock, parts, units, [speed])
@@ -216,7 +216,7 @@ def test_writing_and_proving_are_parts_of_the_bar(
 
 
 @pytest.mark.parametrize("ending", ["KPvKP", "KRPvK", "KQvKR", "KBNvK"])
-def test_a_solve_tells_its_work_from_nothing_to_all(library: Library, ending: str) -> None:
+def test_a_solve_reports_its_work_from_0_to_100_percent(library: Library, ending: str) -> None:
     told: list[SolveProgress] = []
     CHESS.solver.solve(ending, lambda name, side, _=(): library.read_side(name, side, 1), 1, told.append)
     parts = [progress.part for progress in told]
@@ -227,7 +227,7 @@ def test_a_solve_tells_its_work_from_nothing_to_all(library: Library, ending: st
 
 
 @pytest.mark.slow
-def test_a_solve_of_stones_tells_its_work(morris: Explorer[Any, Any]) -> None:
+def test_a_solve_of_stones_reports_its_work(morris: Explorer[Any, Any]) -> None:
     told: list[SolveProgress] = []
     MORRIS.solver.solve("4-3", lambda name, side, _=(): morris.library.read_side(name, side, 1), 1, told.append)
     parts = [progress.part for progress in told]
@@ -237,7 +237,7 @@ def test_a_solve_of_stones_tells_its_work(morris: Explorer[Any, Any]) -> None:
     assert [one.ahead for one in layers[:-1]] == [one.part for one in layers[1:]], "what is in hand is done next"
 
 
-def test_a_kernel_is_looked_at_on_one_thread_too() -> None:
+def test_a_kernel_reports_progress_on_one_thread_as_well() -> None:
     seen, dealt = threading.Event(), list[int]()
 
     def kernel(counter: Any) -> None:
@@ -254,14 +254,14 @@ def test_a_kernel_is_looked_at_on_one_thread_too() -> None:
 
 
 @pytest.mark.slow
-def test_a_build_tells_a_share_that_grows_to_all(empty_library: Library) -> None:
+def test_a_build_reports_a_share_that_grows_to_1(empty_library: Library) -> None:
     events = list(Build(empty_library, ["KPvK", "KRvKN"], 1).events())
     shares = [event.fraction for event in events if event.event != "compile"]
     assert shares == sorted(shares) and events[-1].event == "finished" and shares[-1] == 1.0
     assert {"phase", "slices", "layer", "write"} <= {event.event for event in events}
 
 
-def test_compiling_has_its_price_once(empty_library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_compiling_is_priced_once(empty_library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
     assert words.price(empty_library, ["KRvKN"]).first == 0, "tests run where all is said to be compiled"
     monkeypatch.undo()
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(empty_library.root))
@@ -276,7 +276,7 @@ def test_compiling_has_its_price_once(empty_library: Library, monkeypatch: pytes
     assert list(empty_library.kernels.missing(["KPvK", "KRvKN"])) == ["endings with pawns"]
 
 
-def test_messages_name_the_thing() -> None:
+def test_messages_name_the_ending_and_metric() -> None:
     assert words.built(["KPvK"], ["KQvK", "KRvK", "KPvK"], DTM) == "KPvK is built (and 2 that it requires)."
     assert words.built(["KQvK", "KRvK"], ["KQvK", "KRvK"], DTZ) == "KQvK and KRvK are built by DTZ."
     assert [ordinal(n) for n in (1, 2, 3, 4, 11, 12, 21, 112)] == [
@@ -286,7 +286,7 @@ def test_messages_name_the_thing() -> None:
     assert Event.from_message(event.to_message()) == event
 
 
-def test_compiling_is_a_row_of_its_own_that_fits(empty_library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_compiling_has_a_row_that_fits(empty_library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
     entry = empty_library.entry("KPvK")
     for wide, told in ((False, "about 20 s"), (True, "about 20 s of it, once on this machine")):
         found = words.facts(entry, DTM, words.Price(3, 22.0, 1000, 20.0), wide)

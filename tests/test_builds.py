@@ -73,7 +73,7 @@ def queue(tmp_path: Path, work: type[Work], told: list[BuildFinished]) -> Builds
     return found
 
 
-def test_what_waits_is_moved_and_dropped_and_built_in_turn(
+def test_waiting_builds_can_be_moved_and_dropped_and_run_in_turn(
     queue: Builds, work: type[Work], told: list[BuildFinished]
 ) -> None:
     assert queue.move("KPvK", "dtm", -2) and not queue.move("KPvK", "dtm", -1) and not queue.move("KRRvKR", "dtm", 1)
@@ -87,7 +87,7 @@ def test_what_waits_is_moved_and_dropped_and_built_in_turn(
     assert words.ended(told[0]) == "KRRvKR is built."
 
 
-def test_what_waits_goes_on_after_one_is_cancelled_and_not_after_two(queue: Builds, told: list[BuildFinished]) -> None:
+def test_the_queue_continues_after_one_cancel_and_ends_after_two(queue: Builds, told: list[BuildFinished]) -> None:
     queue.cancel()
     while not told:
         queue.wait(0.01)
@@ -97,12 +97,12 @@ def test_what_waits_goes_on_after_one_is_cancelled_and_not_after_two(queue: Buil
     assert [end.request.endings for end in told] == [("KRRvKR",), ("KNvK",)] and told[1].waiting == 0
 
 
-def test_all_is_cancelled_at_once(queue: Builds, told: list[BuildFinished]) -> None:
+def test_all_builds_can_be_cancelled_at_once(queue: Builds, told: list[BuildFinished]) -> None:
     queue.cancel(everything=True)
     assert queue.wait(300) and [end.request.endings for end in told] == [("KRRvKR",)]
 
 
-def test_what_fails_ends_what_waits(queue: Builds, work: type[Work], told: list[BuildFinished]) -> None:
+def test_a_failed_build_ends_the_queue(queue: Builds, work: type[Work], told: list[BuildFinished]) -> None:
     work.problem = EndgameError("the disk is full", "free some space")
     work.goes_on.set()
     assert queue.wait(300)
@@ -110,7 +110,7 @@ def test_what_fails_ends_what_waits(queue: Builds, work: type[Work], told: list[
     assert words.ended(end) == "the disk is full; free some space. 3 waiting endings were not built either."
 
 
-def test_what_fails_as_nobody_foresaw_is_told(
+def test_an_unexpected_failure_is_reported(
     tmp_path: Path, work: type[Work], told: list[BuildFinished], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(self: Work) -> Iterator[Event]:
@@ -123,7 +123,7 @@ def test_what_fails_as_nobody_foresaw_is_told(
     assert [words.ended(end) for end in told] == ["the build failed (TypeError: no certificates); try again."]
 
 
-def test_what_is_being_cancelled_can_be_wanted_again(
+def test_an_ending_can_be_requested_again_while_its_build_is_cancelled(
     queue: Builds, work: type[Work], told: list[BuildFinished]
 ) -> None:
     queue.cancel()
@@ -135,7 +135,7 @@ def test_what_is_being_cancelled_can_be_wanted_again(
     assert [end.request.endings[0] for end in told if not end.problem] == ["KNvK", "KBvK", "KPvK", "KRRvKR"]
 
 
-def test_a_row_of_the_command_names_the_ending_in_hand() -> None:
+def test_a_row_of_the_command_names_the_ending_under_construction() -> None:
     job = Job(BuildRequest(("KPvK",)))
     assert words.in_a_row(job) == "starting"
     for event, row in (
@@ -164,7 +164,7 @@ def test_plain_mode_builds_on_the_cluster_of_the_settings(
 
 
 @pytest.mark.slow
-def test_what_is_built_here_is_in_no_others_hands(tmp_path: Path) -> None:
+def test_our_own_build_is_not_listed_among_other_programs(tmp_path: Path) -> None:
     """Nor is it when the locks were looked at for the last time before the build went on, or ended."""
     lab, foreign = AppContext(tmp_path), set[str]()
     library = lab.library("dtm")
@@ -181,7 +181,7 @@ def test_what_is_built_here_is_in_no_others_hands(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("where", "workers"), [("", 1), ("local:3", 3), ("tcp://host:8786", 1), ("nonsense", 1)])
-def test_a_price_counts_the_workers_on_this_machine(tmp_path: Path, where: str, workers: int) -> None:
+def test_the_price_counts_the_workers_on_this_machine(tmp_path: Path, where: str, workers: int) -> None:
     lab = AppContext(tmp_path)
     found = Builds(lab, lambda end: None, lambda: where)
     assert found.workers == workers
@@ -191,7 +191,7 @@ def test_a_price_counts_the_workers_on_this_machine(tmp_path: Path, where: str, 
     assert (together.peak > alone.peak) is (workers > 1) and together.size == alone.size
 
 
-def test_locked_no_cluster_is_priced(tmp_path: Path) -> None:
+def test_a_locked_program_prices_no_cluster(tmp_path: Path) -> None:
     assert (
         Builds(AppContext(tmp_path, access=AccessPolicy(locked=True)), lambda end: None, lambda: "local:3").workers == 1
     )

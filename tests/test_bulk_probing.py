@@ -41,7 +41,7 @@ def briefly(laboratory: AppContext) -> BulkProber:
 
 @pytest.mark.slow
 @given(positions.placed(UP_TO_FOUR), st.one_of(st.just(0), st.integers(0, 150)), st.booleans())
-def test_a_position_in_brief_is_the_position_in_full(
+def test_a_quick_probe_agrees_with_a_full_probe(
     laboratory: AppContext, briefly: BulkProber, example: tuple[str, chess.Board], clock: int, turned: bool
 ) -> None:
     board = example[1].mirror() if turned else example[1]
@@ -54,7 +54,7 @@ def test_a_position_in_brief_is_the_position_in_full(
 
 
 @given(st.text(alphabet="kKqQrRpP12345678/ wb-0369", max_size=50) | st.text(max_size=20))
-def test_any_text_is_told_rightly_or_left_to_others(laboratory: AppContext, briefly: BulkProber, text: str) -> None:
+def test_the_bulk_prober_answers_correctly_or_declines(laboratory: AppContext, briefly: BulkProber, text: str) -> None:
     judge = laboratory.judge("chess")
     for fen in (text, f"8/8/8/8/{text}/8/2k5/K7 w", f"8/8/8/8/8/1Q6/2k5/K7 {text}"):
         (told,) = briefly.tell([fen])
@@ -82,7 +82,7 @@ def test_many_lines_are_answered_in_their_order(dtz_library: Library, laboratory
     }  # fmt: skip
 
 
-def test_where_a_table_is_missing_each_position_is_asked_for_by_itself(library: Library, tmp_path: Path) -> None:
+def test_where_a_table_is_missing_positions_are_probed_one_by_one(library: Library, tmp_path: Path) -> None:
     """By DTM alone, and by no table at all."""
     fen = "8/8/8/8/8/2k5/1r6/K2Q4 w - - 84 90"
     assert BulkProber(library, AppContext(tmp_path).library("dtz")).tell([fen]) == [""]
@@ -91,7 +91,7 @@ def test_where_a_table_is_missing_each_position_is_asked_for_by_itself(library: 
     assert found == {"fen": fen, "category": "maybe-win", "dtm": 17, "dtz": None, "wdl": None, "layer": 17}
 
 
-def test_the_line_of_many_is_followed_only_where_it_is_wanted(dtz_library: Library) -> None:
+def test_lines_are_followed_only_on_request(dtz_library: Library) -> None:
     asked = ["--data-dir", str(dtz_library.root), "probe", "-", "--json"]
     fen = "7K/6Q1/8/8/2k5/8/8/8 w - - 0 1"
     plain, followed = (
@@ -101,7 +101,7 @@ def test_the_line_of_many_is_followed_only_where_it_is_wanted(dtz_library: Libra
     assert plain == {name: value for name, value in followed.items() if not name.startswith("line")}
 
 
-def test_a_stream_is_read_in_large_pieces_and_a_question_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_stream_is_read_in_large_blocks_and_a_single_query_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """A pipe holds little at a time; who waits for an answer has written less than that."""
     monkeypatch.setattr(commands, "_STREAM_WAIT", 60.0)
     source, sink = os.pipe()
@@ -114,7 +114,7 @@ def test_a_stream_is_read_in_large_pieces_and_a_question_at_once(monkeypatch: py
         writing.result()
 
 
-def test_tables_that_are_cut_alike_share_which_slots_are_kept(dtz_library: Library, library: Library) -> None:
+def test_tables_with_the_same_tiling_share_their_stored_slots(dtz_library: Library, library: Library) -> None:
     asked: list[int] = []
 
     def copies(side: int, box: Sequence[range]) -> Any:

@@ -48,7 +48,7 @@ def test_bars_are_as_high_as_their_values() -> None:
     words=st.text(max_size=30),
     count=st.integers(0, 3),
 )
-def test_any_figures_make_a_document(values: list[float], words: str, count: int) -> None:
+def test_any_values_make_a_valid_document(values: list[float], words: str, count: int) -> None:
     chart = BarChart(words, [words] * len(values), [BarSeries(words, values, "red")], words, words)
     svg = document([chart] * count)
     heights = [height for _, height in bars(svg)]
@@ -89,7 +89,7 @@ def test_the_charts_of_games_show_points_by_ending_and_month(library: Library, t
 
 
 @pytest.mark.skipif(find_spec("cairosvg") is None, reason='the extra "pictures" is not installed')
-def test_a_chart_named_png_is_a_png(library: Library, tmp_path: Path) -> None:
+def test_a_file_name_with_png_writes_a_png(library: Library, tmp_path: Path) -> None:
     file = tmp_path / "layers.png"
     assert run(library, "layers", "KQvK", "--chart", str(file)).exit_code == 0
     assert file.read_bytes().startswith(b"\x89PNG")

@@ -56,14 +56,14 @@ def test_probe_reads_a_stream_in_order(run: Run) -> None:
     assert "not a FEN" in lines[1]["error"] and result.exit_code == 1
 
 
-def test_probe_reads_on_after_bytes_that_are_no_text(library: Library) -> None:
+def test_probe_continues_after_bytes_that_are_not_text(library: Library) -> None:
     args = ["--data-dir", str(library.root), "probe", "-"]
     result = CliRunner().invoke(main, args, input=b"\xfd\xfe\n" + FEN.encode())
     lines = [json.loads(line) for line in result.stdout.splitlines()]
     assert "not a FEN" in lines[0]["error"] and lines[1]["dtm"] == 19 and result.exit_code == 1
 
 
-def test_a_disk_that_fails_gets_one_sentence(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_disk_error_is_one_sentence(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object) -> bool:
         raise PermissionError(errno.EACCES, "Permission denied", "/tables")
 
@@ -72,14 +72,14 @@ def test_a_disk_that_fails_gets_one_sentence(run: Run, monkeypatch: pytest.Monke
     assert (result.exit_code, result.stderr) == (1, "endgame-tui: /tables cannot be used (Permission denied).\n")
 
 
-def test_a_name_that_is_too_long_is_told_by_its_beginning(run: Run, tmp_path: Path) -> None:
+def test_an_error_shortens_a_name_that_is_too_long(run: Run, tmp_path: Path) -> None:
     result = run("export", "KQvK", str(tmp_path / ("x" * 400)))
     assert result.exit_code == 1 and len(result.stderr) < len(str(tmp_path)) + 140
     assert "no file can have this name (File name too long): " in result.stderr
     assert result.stderr.endswith("…'; type a different name.\n")
 
 
-def test_a_file_is_no_directory_and_one_that_is_missing_is_told(run: Run, tmp_path: Path) -> None:
+def test_a_file_in_place_of_a_directory_and_a_missing_directory_are_refused(run: Run, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     for root in (tmp_path / "file", tmp_path / "file" / "below"):
         assert (
@@ -100,7 +100,7 @@ def test_probe_knows_promotions_and_en_passant(run: Run) -> None:
     assert late["category"] == "draw"
 
 
-def test_probe_of_a_finished_game(run: Run) -> None:
+def test_probe_reports_a_finished_game(run: Run) -> None:
     mate = json.loads(run("probe", "k7/1Q6/1K6/8/8/8/8/8 b", "--json").stdout)
     assert (mate["dtm"], mate["layer"], mate["checkmate"], mate["moves"]) == (0, 0, True, [])
     bare = json.loads(run("probe", "k7/8/1K6/8/8/8/8/8 b", "--json").stdout)
@@ -112,7 +112,7 @@ def test_probe_of_a_finished_game(run: Run) -> None:
     [FEN, "8/8/8/8/8/1r6/6Q1/k1K5 b - - 0 1", "8/8/8/8/2k5/8/1R6/K7 w - - 0 1", "8/8/8/8/2k5/8/1R6/K7 w - - 90 1",
      "8/P6k/8/8/8/8/8/1K6 w - - 0 1", "k7/8/8/8/8/8/1R6/K7 b - - 0 1", "8/8/8/8/3k4/7r/7Q/K7 w - - 0 1"],
 )  # fmt: skip
-def test_moves_and_line_begin_alike(run: Run, fen: str) -> None:
+def test_moves_and_line_begin_with_the_same_move(run: Run, fen: str) -> None:
     told = json.loads(run("probe", fen, "--json").stdout)
     first = json.loads(run("line", fen, "--json").stdout)["line"][0]["san"]
     assert told["moves"][0]["san"] == told["line"][0] == first
@@ -121,7 +121,7 @@ def test_moves_and_line_begin_alike(run: Run, fen: str) -> None:
     assert rows[head + 1].split()[0] == first and f"by {told['line_by'].upper()}:" in "".join(rows)
 
 
-def test_help_by_one_letter_and_a_layer_that_is_not_there(run: Run) -> None:
+def test_h_prints_help_and_a_missing_layer_is_refused_with_the_last_one(run: Run) -> None:
     for words in (["-h"], ["probe", "-h"], ["studies", "add", "-h"]):
         assert run(*words).stdout.startswith("Usage:")
     error = run("positions", "KQvK", "--layer", "21").stderr
@@ -151,7 +151,7 @@ def test_positions_draws_the_same_sample_for_the_same_seed(run: Run, form: str) 
 @pytest.mark.parametrize(
     ("ending", "n", "winner"), [("KQvK", 19, "white"), ("KPvK", 7, "white"), ("KQvKQ", 3, "black")]
 )
-def test_every_placement_of_a_layer(run: Run, ending: str, n: int, winner: str) -> None:
+def test_positions_can_list_every_placement_of_a_layer(run: Run, ending: str, n: int, winner: str) -> None:
     args = ("positions", ending, "--layer", str(n), "--winner", winner)
     listed = run(*args, "--all").stdout.splitlines()
     layers = json.loads(run("layers", ending, "--json").stdout)["layers"]
@@ -164,7 +164,7 @@ def test_every_placement_of_a_layer(run: Run, ending: str, n: int, winner: str) 
     assert len(told) > 2 and {(one["layer"], one["winner"]) for one in told} == {(n, winner)}
 
 
-def test_wdl_stands_beside_the_category(run: Run) -> None:
+def test_probe_prints_wdl_beside_the_category(run: Run) -> None:
     told = json.loads(run("probe", "8/8/8/8/2k5/8/1R6/K7 w - - 90 1", "--json").stdout)
     assert (told["category"], told["wdl"]) == ("cursed-win", 1)
     assert {(move["category"], move["wdl"]) for move in told["moves"]} == {("blessed-loss", -1), ("draw", 0)}
@@ -229,7 +229,7 @@ def test_build_reports_events_and_remove_deletes(run: Run, tmp_path_factory: pyt
         (("compact", "KQRvKQ"), "build KQRvKQ"),
     ],
 )
-def test_bad_input_gets_one_sentence(run: Run, args: tuple[str, ...], words: str) -> None:
+def test_bad_input_is_refused_in_one_sentence(run: Run, args: tuple[str, ...], words: str) -> None:
     result = run(*args)
     assert result.exit_code == 1
     assert words in result.stderr and len(result.stderr.strip().splitlines()) == 1
@@ -242,7 +242,7 @@ def test_the_app_needs_a_terminal(run: Run) -> None:
     assert "not a FEN" in run("8/8").stderr
 
 
-def test_an_ending_opens_the_app(run: Run) -> None:
+def test_an_ending_or_position_as_argument_opens_the_app(run: Run) -> None:
     for name in ("KNNvKP", "knnkp", "KPvKNN"):
         assert "needs a terminal" in run(name).stderr
     for name, words in (
@@ -269,7 +269,7 @@ def test_wrong_usage_exits_with_2(run: Run) -> None:
         assert run(*args).exit_code == 2
 
 
-def test_probe_tells_the_three_clocks(dtz_library: Library) -> None:
+def test_probe_prints_dtm_dtz_and_the_counter(dtz_library: Library) -> None:
     def probe(fen: str, *args: str) -> Result:
         return CliRunner().invoke(main, ["--data-dir", str(dtz_library.root), "probe", fen, *args])
 
@@ -282,13 +282,13 @@ def test_probe_tells_the_three_clocks(dtz_library: Library) -> None:
     assert "KBNvK  cursed win: White mates in 30 (59 plies), DTZ 59, 50-move counter 48½/50" in words
 
 
-def test_a_clock_past_the_rule_is_not_told_of_100(dtz_library: Library) -> None:
+def test_a_counter_past_100_plies_is_printed_beyond_50_moves(dtz_library: Library) -> None:
     for clock, words in ((100, "50-move counter 50/50"), (149, "50-move counter 74½/50")):
         run = ["--data-dir", str(dtz_library.root), "probe", f"7K/6Q1/8/8/2k5/8/8/8 w - - {clock} 150"]
         assert CliRunner().invoke(main, run).stdout.splitlines()[0].endswith(words)
 
 
-def test_probe_without_dtz_says_how_to_get_it(run: Run) -> None:
+def test_probe_without_dtz_names_the_command_that_builds_it(run: Run) -> None:
     found = json.loads(run("probe", "8/8/8/8/8/1r6/6Q1/k1K5 b - - 0 1", "--json").stdout)
     assert (found["dtz"], found["dtm"], found["category"]) == (None, 37, "win")
     assert "endgame-tui build KQvKR --metric dtz" in found["fifty"]
@@ -317,7 +317,7 @@ def wrong_setting(dtz_library: Library, tmp_path: Path, monkeypatch: pytest.Monk
     return lambda *args: CliRunner().invoke(main, ["--data-dir", str(dtz_library.root), *args])
 
 
-def test_a_wrong_setting_is_warned_of_and_our_tables_answer(wrong_setting: Callable[..., Result]) -> None:
+def test_a_wrong_setting_is_a_warning_and_our_tables_answer(wrong_setting: Callable[..., Result]) -> None:
     result = wrong_setting("probe", "8/8/8/8/3k4/7r/7Q/K7 w", "--json")
     assert result.exit_code == 0 and json.loads(result.stdout)["dtz"] == 1
     assert "warning: the Syzygy directory" in result.stderr and result.stderr.count("\n") == 1
@@ -327,20 +327,22 @@ def test_a_wrong_setting_is_warned_of_and_our_tables_answer(wrong_setting: Calla
         assert result.exit_code == 1 and "warning" not in result.stderr and "/nowhere cannot be read" in result.stderr
 
 
-def test_a_settings_file_that_cannot_be_read_is_warned_of(tmp_path: Path) -> None:
+def test_an_unreadable_settings_file_is_a_warning(tmp_path: Path) -> None:
     (tmp_path / "settings.toml").write_text("syzygy = ")
     result = CliRunner().invoke(main, ["--data-dir", str(tmp_path), "probe", "7K/6Q1/8/8/2k5/8/8/8 w"])
     assert result.exit_code == 0 and "warning: the settings file" in result.stderr
 
 
-def test_the_good_one_of_two_directories_is_used(truth: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_of_two_syzygy_directories_the_readable_one_is_used(
+    truth: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("SYZYGY_PATH", f"{tmp_path}{os.pathsep}{truth / 'syzygy'}")
     result = CliRunner().invoke(main, ["--data-dir", str(tmp_path), "probe", "8/8/8/8/3k4/7r/7Q/K7 w", "--json"])
     assert json.loads(result.stdout)["dtz"] == 1 and "no Syzygy file" in result.stderr
 
 
 @pytest.mark.slow
-def test_verify_tells_of_a_damaged_table_until_it_is_built_again(library: Library, tmp_path: Path, run: Run) -> None:
+def test_verify_reports_a_damaged_table_until_it_is_rebuilt(library: Library, tmp_path: Path, run: Run) -> None:
     own, root = Library(library.game, tmp_path), str(tmp_path)
     give(library, own, "KBvK", "KNvK")
     file = own.path("KBvK")
@@ -357,7 +359,7 @@ def test_verify_tells_of_a_damaged_table_until_it_is_built_again(library: Librar
     assert run("verify", "--samples", "5", root=root).exit_code == 0
 
 
-def test_damaged_files_give_way_to_our_tables(library: Library, tmp_path: Path) -> None:
+def test_our_tables_answer_in_place_of_damaged_files(library: Library, tmp_path: Path) -> None:
     for name in ("KQvKR.rtbw", "KQvK.rtbw"):
         (tmp_path / name).write_bytes(b"")
     run = ["--data-dir", str(library.root), "probe", "8/8/8/8/3k4/7r/7Q/K7 w", "--json", "--syzygy", str(tmp_path)]
@@ -368,7 +370,7 @@ def test_damaged_files_give_way_to_our_tables(library: Library, tmp_path: Path) 
     assert result.exit_code == 1 and "rtbw is empty" in result.stderr
 
 
-def test_lines_and_moves_say_what_they_go_by(dtz_library: Library, truth: Path, tmp_path: Path) -> None:
+def test_lines_and_moves_name_their_metric(dtz_library: Library, truth: Path, tmp_path: Path) -> None:
     def words(root: Path, fen: str) -> list[str]:
         args = ["--data-dir", str(root), "probe", fen, "--syzygy", str(truth / "syzygy")]
         return CliRunner().invoke(main, args).stdout.splitlines()
@@ -382,13 +384,13 @@ def test_lines_and_moves_say_what_they_go_by(dtz_library: Library, truth: Path, 
     assert words(tmp_path, "k7/8/1Q6/8/8/8/P7/K7 b")[0] == "KQPvK  draw: stalemate"
 
 
-def test_dtz_is_told_in_plies(dtz_library: Library) -> None:
+def test_dtz_is_printed_in_plies(dtz_library: Library) -> None:
     run = ["--data-dir", str(dtz_library.root), "tables", "--metric", "dtz"]
     rows = CliRunner().invoke(main, run).stdout.splitlines()
     assert next(row for row in rows if row.startswith("KQvK ")).split()[:4] == ["KQvK", "dtz", "20", "plies"]
 
 
-def test_a_clock_that_has_ended_the_game(library: Library, dtz_library: Library) -> None:
+def test_a_counter_of_150_plies_ends_the_game(library: Library, dtz_library: Library) -> None:
     for root in (library.root, dtz_library.root):
         run = ["--data-dir", str(root), "probe", "8/8/8/4k3/8/8/8/K1BN4 w - - 150 120"]
         lines = CliRunner().invoke(main, run).stdout.splitlines()
@@ -396,7 +398,7 @@ def test_a_clock_that_has_ended_the_game(library: Library, dtz_library: Library)
 
 
 @pytest.mark.slow
-def test_what_a_missing_syzygy_file_leaves_is_told(tmp_path: Path, truth: Path) -> None:
+def test_with_a_missing_syzygy_file_the_provable_part_is_printed(tmp_path: Path, truth: Path) -> None:
     asked = ["--data-dir", str(tmp_path), "probe", "--syzygy", str(truth / "syzygy")]
     out = CliRunner().invoke(main, [*asked, "8/7P/8/8/8/4kr2/8/3K4 w - - 57 1"]).stdout.splitlines()
     assert out[:2] == [
@@ -409,7 +411,7 @@ def test_what_a_missing_syzygy_file_leaves_is_told(tmp_path: Path, truth: Path) 
     assert drawn.exit_code == 0 and drawn.stdout.startswith("KPPvK  draw\nA draw with best play.\n")
 
 
-def test_previous_positions_are_told_with_what_led_here(library: Library) -> None:
+def test_previous_positions_are_printed_with_the_move_that_led_here(library: Library) -> None:
     def told(*args: str) -> list[dict[str, object]]:
         asked = ["--data-dir", str(library.root), "previous", "Q6k/8/1K6/8/8/8/8/8 b - - 0 1", "--json", *args]
         return json.loads(CliRunner().invoke(main, asked).stdout)["previous"]

@@ -42,7 +42,7 @@ def worker(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("where", ["foo", "tcp://", "tcp://host", "http://host:80", "tcp://a b:1"])
-def test_what_is_no_cluster(empty_library: Library, where: str) -> None:
+def test_text_other_than_a_cluster_address_is_refused(empty_library: Library, where: str) -> None:
     with pytest.raises(
         EndgameError, match=r"is not a cluster address; write the address of a scheduler, e.g. tcp://host:8786"
     ):
@@ -50,12 +50,12 @@ def test_what_is_no_cluster(empty_library: Library, where: str) -> None:
 
 
 @pytest.mark.parametrize("where", ["local:0", "local:", "local:x", "local:-1", "local:257"])
-def test_no_number_of_workers(empty_library: Library, where: str) -> None:
+def test_a_wrong_number_of_local_workers_is_refused(empty_library: Library, where: str) -> None:
     with pytest.raises(EndgameError, match=r"is not a number of workers; write, for example, local:4"):
         work_for(empty_library, SMALL, where)
 
 
-def test_a_scheduler_that_does_not_answer(
+def test_a_scheduler_that_does_not_answer_is_an_error(
     empty_library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(cluster, "_TIMEOUT", 0.5)
@@ -64,12 +64,12 @@ def test_a_scheduler_that_does_not_answer(
     assert list((empty_library.root / "locks").iterdir()) == []
 
 
-def test_a_secure_address_wants_certificates(empty_library: Library) -> None:
+def test_a_tls_address_requires_certificates(empty_library: Library) -> None:
     with pytest.raises(EndgameError, match="requires certificates; name them"):
         list(work_for(empty_library, SMALL, "tls://127.0.0.1:9").events())
 
 
-def test_dask_is_not_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_dask_the_error_names_the_install_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "endgame_core.tables.cluster", None)
     found = CliRunner().invoke(main, ["--data-dir", str(tmp_path), "build", "KBvKB", "--cluster", "tcp://head:8786"])
     assert isinstance(found.exception, SystemExit) and found.exit_code == 1
@@ -79,14 +79,14 @@ def test_dask_is_not_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     )
 
 
-def test_about_is_not_for_clusters(tmp_path: Path) -> None:
+def test_about_cannot_be_combined_with_a_cluster(tmp_path: Path) -> None:
     found = CliRunner().invoke(main, ["build", "KBvKB", "--cluster", "local:2", "--about"])
     assert found.exit_code == 2 and "cannot be combined with --cluster; build without --about first" in found.stderr
 
 
 class TestTask:
     @pytest.mark.slow
-    def test_a_table_is_made_once_and_told_by_its_size(self, empty_library: Library, worker: None) -> None:
+    def test_a_table_is_built_once_and_reported_with_its_size(self, empty_library: Library, worker: None) -> None:
         mark = empty_library.locks.acquire("cluster-1", "somebody asks")
         assert mark is not None
         first = build_one(order(empty_library), "KNvK")
@@ -95,13 +95,13 @@ class TestTask:
         assert first["size"] == empty_library.path("KNvK").stat().st_size and made == digests(empty_library.root)
         empty_library.locks.release()
 
-    def test_nobody_asks_any_more(self, empty_library: Library, worker: None) -> None:
+    def test_a_task_that_no_client_waits_for_is_refused(self, empty_library: Library, worker: None) -> None:
         told = build_one(order(empty_library), "KRvKR")
         assert told["what"] == f"the worker tcp://node7:1234 cannot see the data directory {empty_library.root}"
         assert told["then"].startswith("mount it there, or set $ENDGAME_TUI_HOME on that machine")
 
     @pytest.mark.slow
-    def test_the_directory_has_another_name_here(
+    def test_a_worker_may_have_the_data_directory_under_another_name(
         self, empty_library: Library, worker: None, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setenv("ENDGAME_TUI_HOME", str(empty_library.root))
@@ -134,12 +134,12 @@ class TestTask:
         empty_library.locks.release()
         assert allowed == [used]
 
-    def test_what_was_wrong_with_a_sub_ending_is_passed_on(self, empty_library: Library, worker: None) -> None:
+    def test_the_error_of_a_sub_ending_reaches_the_client(self, empty_library: Library, worker: None) -> None:
         wrong = {"error": "StorageError", "what": "the disk is full", "then": ""}
         assert build_one(order(empty_library), "KBvKN", {"ending": "KBvK"}, wrong) == wrong
 
 
-def test_workers_of_a_scheduler_have_the_memory_they_have(empty_library: Library) -> None:
+def test_workers_of_a_scheduler_use_the_memory_they_report(empty_library: Library) -> None:
     told = (
         r"^the memory limits of the workers of tcp://head:8786 are set when the workers are started; "
         r"leave out --memory, or start each"
@@ -158,7 +158,7 @@ def test_the_row_of_workers_names_four_and_counts_the_rest() -> None:
 
 @pytest.mark.slow
 class TestWorkers:
-    def test_workers_are_killed_and_nothing_is_lost(self, tmp_path: Path) -> None:
+    def test_killed_workers_lose_no_work(self, tmp_path: Path) -> None:
         plain = Library(CHESS, tmp_path)
         build(plain, SMALL)
         assert proven(SMALL, 2, 3, random.Random(5), digests(tmp_path)) > 0
@@ -168,12 +168,14 @@ class TestWorkers:
         build(plain, [*SMALL, "KRvKB"])
         orphaned([*SMALL, "KRvKB"], 2, random.Random(5), digests(tmp_path))
 
-    def test_what_nobody_asked_for_goes(self, empty_library: Library) -> None:
+    def test_intermediate_tables_are_deleted(self, empty_library: Library) -> None:
         list(work_for(empty_library, ["KQvKR"], "local:1", memory=1_000_000_000, keep_requested_only=True).events())
         assert sorted(path.name for path in empty_library.directory.glob("*.egt")) == ["KQvKR.egt"]
         compare(empty_library.root, digests(empty_library.root))
 
-    def test_a_worker_with_too_little_memory_and_a_cancel(self, empty_library: Library) -> None:
+    def test_a_worker_with_too_little_memory_is_refused_and_a_build_can_be_cancelled(
+        self, empty_library: Library
+    ) -> None:
         work = work_for(empty_library, ["KRRvKR", "KNvK"], "local:1")
         with pytest.raises(BuildCancelledError):
             for event in work.events():

@@ -170,7 +170,7 @@ def test_an_open_scheduler_runs_the_code_of_anybody(tmp_path: Path, processes: l
 
 
 @pytest.mark.slow
-def test_nobody_else_reaches_local_workers(tmp_path: Path) -> None:
+def test_local_workers_accept_no_other_clients(tmp_path: Path) -> None:
     build = started(tmp_path / "data", *_LONG, "--cluster", "local:2")
     try:
         wait_for_hands(build.stdout)
@@ -227,7 +227,7 @@ class TestCertificates:
             list(work_for(library, ["KNvK"], "tls://127.0.0.1:9", certificates=Certificates(ca, cert, key)).events())
         return str(caught.value)
 
-    def test_files_that_are_no_certificates_are_refused(
+    def test_files_other_than_certificates_are_refused(
         self, empty_library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.chdir(tmp_path)
@@ -239,7 +239,7 @@ class TestCertificates:
         assert "missing.pem' cannot be used (No such file or directory)" in self.error(empty_library, missing, missing)
 
     @pytest.mark.slow
-    def test_the_key_is_missing_or_another_or_has_a_password(
+    def test_a_missing_wrong_or_encrypted_key_is_refused(
         self,
         empty_library: Library,
         tmp_path: Path,
@@ -261,7 +261,7 @@ class TestCertificates:
             ), key
 
     @pytest.mark.parametrize("where", ["tcp://head:8786", "ws://head:8786", "local:2"])
-    def test_they_are_for_encrypted_schedulers(self, empty_library: Library, tmp_path: Path, where: str) -> None:
+    def test_certificates_require_a_tls_address(self, empty_library: Library, tmp_path: Path, where: str) -> None:
         with pytest.raises(EndgameError, match=r"^'.+' does not use certificates; write tls://host:8786, or leave"):
             work_for(empty_library, ["KNvK"], where, certificates=Certificates(tmp_path, tmp_path))
 
@@ -273,7 +273,7 @@ class TestCertificates:
             (["--cluster", "tls://head:8786", "--cluster-key", "FILE"], "--cluster-cert require each other"),
         ],
     )
-    def test_options_that_belong_together(self, tmp_path: Path, options: list[str], told: str) -> None:
+    def test_certificate_options_must_be_given_together(self, tmp_path: Path, options: list[str], told: str) -> None:
         file = tmp_path / "cluster.pem"
         file.touch()
         words = [str(file) if word == "FILE" else word for word in options]
@@ -308,7 +308,7 @@ def test_a_build_is_cancelled_while_the_scheduler_does_not_answer(empty_library:
         thread.join()
 
 
-def test_an_open_scheduler_is_warned_of(empty_library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_open_scheduler_causes_a_warning(empty_library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
     """Before anything is sent to it, and only there."""
     events = work_for(empty_library, ["KNvK"], "tcp://127.0.0.1:9").events()
     assert [next(events).event, next(events)] == ["plan", Event("open", what="tcp://127.0.0.1:9")]
@@ -348,7 +348,7 @@ class TestLocalWorkers:
         assert [event.step for event in events if event.event == "done"] == list(range(1, len(plan) + 1))
         assert events[-1].event == "finished" and events[-1].fraction == 1.0
 
-    def test_a_killed_process_is_replaced_some_times(
+    def test_a_killed_worker_is_replaced_a_limited_number_of_times(
         self, empty_library: Library, asked: list[str], monkeypatch: pytest.MonkeyPatch
     ) -> None:
         lives, build = iter([False, False, True]), Build.events
@@ -365,7 +365,7 @@ class TestLocalWorkers:
         with pytest.raises(WorkerDiedError, match=r"^the build process stopped unexpectedly"):
             list(LocalWorkers(empty_library, ["KBvK"], 1).events())
 
-    def test_it_is_cancelled_before_it_begins(self, empty_library: Library, asked: list[str]) -> None:
+    def test_a_build_can_be_cancelled_before_it_begins(self, empty_library: Library, asked: list[str]) -> None:
         work = LocalWorkers(empty_library, ["KNvK"], 2)
         work.cancel()
         with pytest.raises(BuildCancelledError):
@@ -401,14 +401,14 @@ class TestInterrupted:
         wait_for_hands(build.stdout)
         self.interrupt(build, tmp_path)
 
-    def test_while_the_scheduler_does_not_answer(self, tmp_path: Path) -> None:
+    def test_ctrl_c_works_while_the_scheduler_does_not_answer(self, tmp_path: Path) -> None:
         with socket.create_server(("127.0.0.1", 0)) as silent:
             build = started(tmp_path, "KNvK", "--cluster", f"tcp://127.0.0.1:{silent.getsockname()[1]}")
             connection, _ = silent.accept()
             with connection:
                 self.interrupt(build, tmp_path)
 
-    def test_the_program_is_killed(self, tmp_path: Path) -> None:
+    def test_local_workers_end_with_a_killed_program(self, tmp_path: Path) -> None:
         build = started(tmp_path, *_LONG, "--cluster", "local:2")
         wait_for_hands(build.stdout)
         workers = [psutil.Process(pid) for pid in below(build.pid)]

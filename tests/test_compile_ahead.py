@@ -37,7 +37,7 @@ def requests(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[dict[str, 
     return result
 
 
-def test_what_small_endings_need_comes_first(requests: list[dict[str, Any]]) -> None:
+def test_kernels_of_small_endings_are_compiled_first(requests: list[dict[str, Any]]) -> None:
     compile_ahead.start(CHESS)
     assert [first for first, _, _ in requests[0]["batches"]] == ["layers", "endings with pawns", "moves"]
     compile_ahead.start(CHESS, last=["KQvKR"])
@@ -46,7 +46,7 @@ def test_what_small_endings_need_comes_first(requests: list[dict[str, Any]]) -> 
     assert [first for first, _, _ in requests[-1]["batches"]] == ["moves of both sides"]
 
 
-def test_what_is_compiled_is_not_compiled_again(requests: list[dict[str, Any]]) -> None:
+def test_compiled_kernels_are_not_compiled_again(requests: list[dict[str, Any]]) -> None:
     marks = KernelMarks(CHESS)
     for kernel in ("layers", "moves"):
         marks.mark_compiled(kernel)
@@ -76,7 +76,7 @@ def test_all_data_directories_share_the_kernels(
     assert Path(paths.kernel_environment()["NUMBA_CACHE_DIR"]).is_relative_to(tmp_path / "two")
 
 
-def test_the_second_process_waits(requests: list[dict[str, Any]]) -> None:
+def test_a_second_process_waits_for_the_first(requests: list[dict[str, Any]]) -> None:
     marks = KernelMarks(CHESS)
     first, second = CompilationLock(marks), CompilationLock(marks)
     assert first.acquire("layers")

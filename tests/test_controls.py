@@ -42,7 +42,7 @@ def sentences() -> Iterator[tuple[str, str]]:
                 yield str(path.relative_to(CORE)), node.value
 
 
-def test_no_sentence_of_the_core_names_a_key() -> None:
+def test_no_sentence_of_the_core_contains_a_key() -> None:
     named = [(file, text) for file, text in sentences() if " " in text and _KEY.search(text)]
     assert not named
 
@@ -91,7 +91,7 @@ FILLED_IN_ELSEWHERE = [
 
 
 @pytest.mark.parametrize("path", FILLED_IN_ELSEWHERE, ids=lambda path: f"{path.parent.name}.{path.stem}")
-def test_sentences_that_are_filled_in_elsewhere_name_actions(path: Path) -> None:
+def test_sentences_filled_in_by_screens_name_existing_actions(path: Path) -> None:
     actions = {*KeyNames()}
     tree = ast.parse(path.read_text(encoding="utf-8"))
     formatted = {id(part) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in node.values}
@@ -137,7 +137,7 @@ def test_an_identifier_is_declared_with_one_key_only() -> None:
     assert not {action: keys for action, keys in keys_of.items() if len(keys) > 1}
 
 
-def test_a_sentence_names_what_the_front_end_has() -> None:
+def test_a_sentence_names_the_key_or_command_of_its_front_end() -> None:
     assert instruct("{press} {build} to build {ending}.", ending="K{v}K") == "type build to build K{v}K."
     assert instruct("{step}, {call}, {to_layers}") == "back and forward, win, draw or loss?, back"
     controls.use(KeyNames())
@@ -148,6 +148,6 @@ def test_a_sentence_names_what_the_front_end_has() -> None:
     assert control("next") == "Enter"
 
 
-def test_a_sentence_names_the_keys_of_the_user() -> None:
+def test_a_sentence_names_the_keys_that_the_user_has_set() -> None:
     controls.use(KeyNames({"metric": "ctrl+d,f5", "step_back": "minus", "prompt": "semicolon"}))
     assert instruct("{build_dtz}; {step}; {make_move}") == "Ctrl+D; - →; type it with ;, or Enter on a piece"

@@ -73,7 +73,7 @@ def test_own_positions_come_and_go(found: Course) -> None:
     assert found.item(f"study {study.id}") is None
 
 
-def test_a_theme_of_ones_own_is_listed_with_the_others(found: Course) -> None:
+def test_a_theme_of_the_user_is_listed_with_the_others(found: Course) -> None:
     own = parse_theme("KRvK mate white 13-15")
     assert found.is_own(own) and own not in found.themes
     card(found, own.key, 1)
@@ -83,7 +83,7 @@ def test_a_theme_of_ones_own_is_listed_with_the_others(found: Course) -> None:
     assert not any(found.is_own(theme) for theme in found.themes if theme != own)
 
 
-def test_figures_of_a_set_are_those_of_its_themes(found: Course) -> None:
+def test_the_progress_of_a_set_sums_up_its_themes(found: Course) -> None:
     tried(found, "KRvK mate white 5-11", True)
     tried(found, "KRvK mate white 5-11", False)
     tried(found, "KRvK mate white 5-11", True)
@@ -97,7 +97,7 @@ def test_figures_of_a_set_are_those_of_its_themes(found: Course) -> None:
     assert found.figures(found.collections[1].items).percent is None
 
 
-def test_due_today_until_midnight_the_longest_overdue_first(found: Course) -> None:
+def test_drills_are_due_until_midnight_and_the_longest_overdue_come_first(found: Course) -> None:
     for key, days in (("KPvK hold", 0.4), ("KRvK mate white 5-11", -3), ("KPvK call", 1), ("study lucena", -1)):
         card(found, key, days)
     card(found, "study gone/for-good", -9)
@@ -105,7 +105,7 @@ def test_due_today_until_midnight_the_longest_overdue_first(found: Course) -> No
     assert [item.theme.key for item in found.due] == ["KRvK mate white 5-11", "study lucena", "KPvK hold"]
 
 
-def test_a_sitting_begins_with_what_is_due_then_what_is_new_then_what_is_weak(found: Course) -> None:
+def test_a_session_takes_due_drills_then_new_ones_then_weak_ones(found: Course) -> None:
     keys = ["KQvK mate white 5-11", "KQvK mate white 11-19", "KRvK mate white 5-11", "KRvK mate white 21-31"]
     items = [DrillItem(parse_theme(key)) for key in [*keys, "KQPvKQ hold"]]
     for solved in (True, True):
@@ -122,7 +122,7 @@ def test_a_sitting_begins_with_what_is_due_then_what_is_new_then_what_is_weak(fo
 
 @pytest.mark.slow
 @given(most=st.integers(0, 200), seed=st.integers(0, 2**32))
-def test_a_sitting_never_repeats_itself_nor_takes_what_is_not_built(found: Course, most: int, seed: int) -> None:
+def test_a_session_repeats_no_drill_and_takes_no_ending_without_a_table(found: Course, most: int, seed: int) -> None:
     items = [item for collection in found.collections for item in collection.items]
     queue = found.queue(items, random.Random(seed), most)
     assert len(queue) <= most and len({item.theme.key for item in queue}) == len(queue)

@@ -96,7 +96,7 @@ def test_tricky_leaves_the_fewest_good_moves(explorer: Chess, random_board: Draw
 
 @pytest.mark.parametrize("defence", Defence)
 @pytest.mark.parametrize("ending", ["KRvKN", "KRvKB"])
-def test_who_presses_in_a_draw_keeps_the_material(explorer: Chess, ending: str, defence: Defence) -> None:
+def test_a_defender_with_winning_chances_keeps_the_material(explorer: Chess, ending: str, defence: Defence) -> None:
     rng = random.Random(8)
     for _ in range(2):
         start = Starts(explorer, rng).draw(Theme(ending, DrillMode.HOLD))
@@ -118,7 +118,7 @@ def test_who_presses_in_a_draw_keeps_the_material(explorer: Chess, ending: str, 
 
 
 @pytest.mark.parametrize("fen", ["8/7Q/3K4/8/8/8/pk6/8 w - - 0 1", "8/8/8/3K4/8/8/3R4/6bk w - - 0 1"])
-def test_a_piece_is_not_left_behind_for_nothing(explorer: Chess, fen: str) -> None:
+def test_a_defender_does_not_give_a_piece_away(explorer: Chess, fen: str) -> None:
     board = chess.Board(fen)
     if not explorer.library.is_built(explorer.game.ending_of(board)):
         pytest.skip("its ending is not among the tables of tests")
@@ -136,13 +136,13 @@ def test_a_piece_is_not_left_behind_for_nothing(explorer: Chess, fen: str) -> No
         ("8/8/4k1p1/8/8/3K4/4B3/8 w - - 0 1", False, True),
     ],
 )
-def test_chances_need_more_than_a_few_won_positions(explorer: Chess, fen: str, white: bool, black: bool) -> None:
+def test_a_few_won_positions_are_no_winning_chances(explorer: Chess, fen: str, white: bool, black: bool) -> None:
     board = chess.Board(fen)
     assert (has_chances(explorer, board, "white"), has_chances(explorer, board, "black")) == (white, black)
 
 
 @pytest.mark.parametrize("defence", [Defence.PERFECT, Defence.TRICKY, Defence.VARIED])
-def test_a_pawn_is_not_pushed_to_where_it_is_taken(explorer: Chess, defence: Defence) -> None:
+def test_a_defender_pushes_no_pawn_into_capture(explorer: Chess, defence: Defence) -> None:
     """In a drawn KBvKP the side with the pawn keeps it, as long as any move does."""
     rng = random.Random(11)
 
@@ -204,7 +204,7 @@ def test_a_hint_in_a_draw_keeps_many_moves_that_hold(explorer: Chess, random_boa
         assert move in [rated.move for rated in best] and grade(explorer, board, move).kind is Kind.HOLDS
 
 
-def test_nothing_to_reply_when_the_game_is_over(explorer: Chess) -> None:
+def test_a_defender_has_no_reply_when_the_game_is_over(explorer: Chess) -> None:
     with pytest.raises(EndgameError, match="over"):
         reply(Judge(explorer), chess.Board("k7/1Q6/1K6/8/8/8/8/8 b - - 0 1"), Defence.TRICKY, random.Random(1))
 
@@ -219,7 +219,7 @@ def test_nothing_to_reply_when_the_game_is_over(explorer: Chess) -> None:
         ("8/8/8/3k4/8/8/8/K7 w - - 0 1", False, False),
     ],
 )
-def test_who_can_win_at_all(explorer: Chess, fen: str, white: bool, black: bool) -> None:
+def test_a_side_can_win_only_with_mating_material(explorer: Chess, fen: str, white: bool, black: bool) -> None:
     board = chess.Board(fen)
     assert (can_win(explorer, board, "white"), can_win(explorer, board, "black")) == (white, black)
 
@@ -234,14 +234,16 @@ def test_who_can_win_at_all(explorer: Chess, fen: str, white: bool, black: bool)
         ("8/8/8/3k4/8/8/4R3/K6r w - - 0 1", "white", False),  # the king is in check and may go wrong
     ],
 )
-def test_a_draw_is_accepted_where_nothing_can_be_won(explorer: Chess, fen: str, side: str, accepts: bool) -> None:
+def test_a_defender_accepts_a_draw_only_without_winning_chances(
+    explorer: Chess, fen: str, side: str, accepts: bool
+) -> None:
     board = chess.Board(fen)
     if explorer.code(board) != DRAW:
         assert not accepts
     assert accepts_draw(Judge(explorer), board, side) == accepts
 
 
-def test_a_side_that_can_win_plays_on_while_the_other_may_go_wrong(explorer: Chess, random_board: Draw) -> None:
+def test_a_side_with_winning_chances_declines_a_draw(explorer: Chess, random_board: Draw) -> None:
     seen: set[bool] = set()
     while len(seen) < 2:
         board = random_board("KPvK")

@@ -16,12 +16,14 @@ from endgame_core.errors import PositionError
 from endgame_core.game_state import Draw, Win
 from endgame_core.judge import Judge
 from endgame_core.practice.defence import Defence, reply
-from endgame_core.practice.drills import Call, Drill, RecordingOptions, ResultQuestion, WinGoal
+from endgame_core.practice.drills import Call, Drill, ResultQuestion, WinGoal
+from endgame_core.practice.goals import HOLD_MOVES, GameGoal, Standing, reachable_goal
 from endgame_core.practice.journal import Journal
-from endgame_core.practice.match import HOLD_MOVES, GameGoal, Hint, Match, Recorder, Standing, goal_of
+from endgame_core.practice.match import Hint, Match
+from endgame_core.practice.recorder import Recorder, RecordingOptions
 from endgame_core.practice.records import PLAY, Outcome
 from endgame_core.practice.repetition import FsrsRating
-from endgame_core.practice.stars import STARS, plies_allowed, stars
+from endgame_core.practice.stars import STARS, count_stars, plies_allowed
 from endgame_core.practice.theme import DrillError, DrillMode, Start, Starts, Theme, parse_theme
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
@@ -54,7 +56,7 @@ SOLVABLE = ["KRvK mate white 5-11", "KPvK hold", "KQvKR hold white 10-20", "KPvK
 
 
 @pytest.mark.parametrize("key", SOLVABLE)
-def test_best_play_solves_every_drill_and_is_kept(explorer: Chess, kept: RecordingOptions, key: str) -> None:
+def test_best_play_solves_every_drill_and_is_stored(explorer: Chess, kept: RecordingOptions, key: str) -> None:
     theme = parse_theme(key)
     starts = Starts(explorer, random.Random(3))
     for _ in range(3):
@@ -82,7 +84,7 @@ def test_a_changed_result_ends_a_drill_at_once(explorer: Chess, kept: RecordingO
         start = starts.draw(theme)
         if by_depth(explorer, start.position)[-1].grade in ("best", "slower"):
             continue
-        found = go(Drill(Judge(explorer), theme, start, storage=kept), worst)
+        found = go(Drill(Judge(explorer), theme, start, recording=kept), worst)
         assert (found.outcome, found.mark, found.match.errors) == (Outcome.FAILED, FsrsRating.AGAIN, 1)
         assert len(found.match.plies) == 1 and not found.standing.reached
         with pytest.raises(PositionError, match="drill is over"):
@@ -97,7 +99,7 @@ def test_a_win_that_takes_long_is_solved_with_one_star(explorer: Chess, kept: Re
     assert found.stars == 1
 
 
-def test_the_fewest_moves_are_asked_for_where_that_is_chosen(explorer: Chess, kept: RecordingOptions) -> None:
+def test_the_strict_goal_requires_the_fewest_moves(explorer: Chess, kept: RecordingOptions) -> None:
     theme = parse_theme("KRvK mate white 21-31")
     board = chess.Board(ROOK)
     start = Start(board, "white", Category.WIN, explorer.probe(board).depth)
@@ -115,13 +117,13 @@ def test_the_fewest_moves_are_asked_for_where_that_is_chosen(explorer: Chess, ke
 
 
 @given(st.integers(0, 254), st.integers(0, 40), st.integers(0, 4), st.integers(0, 2), st.integers(0, 2))
-def test_stars_fall_with_everything_that_was_lost_or_helped(
+def test_stars_decrease_with_lost_moves_and_help(
     perfect: int, lost: int, hints: int, takebacks: int, errors: int
 ) -> None:
-    result = stars(perfect, lost, hints, takebacks, errors)
+    result = count_stars(perfect, lost, hints, takebacks, errors)
     assert 1 <= result <= STARS and (result == STARS) == (not any((lost, hints, takebacks, errors)))
     assert all(
-        stars(perfect, *more) <= result
+        count_stars(perfect, *more) <= result
         for more in (
             (lost + 1, hints, takebacks, errors),
             (lost, hints + 1, takebacks, errors),
@@ -132,7 +134,7 @@ def test_stars_fall_with_everything_that_was_lost_or_helped(
 
 
 @given(st.integers(0, 254))
-def test_plies_that_may_be_lost(perfect: int) -> None:
+def test_longer_wins_allow_more_lost_plies(perfect: int) -> None:
     assert plies_allowed(perfect) % 2 == 0 and 2 <= plies_allowed(perfect) <= max(2, perfect / 10)
     assert plies_allowed(None) == 2 and plies_allowed(perfect) <= plies_allowed(perfect + 1)
 
@@ -152,7 +154,7 @@ def test_hints_and_takebacks_count(explorer: Chess, kept: RecordingOptions) -> N
     assert sorted((r.hints, r.takebacks) for r in records) == [(0, 1), (3, 0)]
 
 
-def test_after_a_miss_one_may_try_again_but_it_stays_missed(explorer: Chess, kept: RecordingOptions) -> None:
+def test_a_missed_drill_can_be_retried_but_stays_missed(explorer: Chess, kept: RecordingOptions) -> None:
     lost = drill(explorer, HANGING, "KRvK mate white 1-31", kept)
     lost.play(chess.Move.from_uci("a1b1"))
     assert lost.standing == Standing(True, False, "the win is gone") and lost.outcome is Outcome.FAILED
@@ -165,7 +167,7 @@ def test_after_a_miss_one_may_try_again_but_it_stays_missed(explorer: Chess, kep
     assert reviews == [(1,)], "only the first end is rated"
 
 
-def test_a_draw_is_held_after_so_many_moves_or_by_the_rules(explorer: Chess) -> None:
+def test_a_draw_is_held_after_the_goal_or_by_the_rules(explorer: Chess) -> None:
     long = go(drill(explorer, "8/8/4k3/8/4K3/4P3/8/8 b - - 0 1", "KPvK hold"), best)
     own = sum(ply.mover == "black" for ply in long.match.plies)
     assert long.outcome is Outcome.SOLVED and own <= HOLD_MOVES
@@ -175,7 +177,7 @@ def test_a_draw_is_held_after_so_many_moves_or_by_the_rules(explorer: Chess) -> 
 
 
 @pytest.mark.parametrize("clock", [81, 82])
-def test_the_50_move_rule_counts_where_best_play_is_in_time(explorer: Chess, clock: int) -> None:
+def test_the_50_move_rule_counts_only_where_best_play_is_in_time(explorer: Chess, clock: int) -> None:
     """Mate in 10, so best play mates at clock 100 at the latest; with less room the rule is left out."""
     fen, key = f"7K/6Q1/8/8/2k5/8/8/8 w - - {clock} 90", "KQvK mate white 1-19"
     found = drill(explorer, fen, key)
@@ -188,7 +190,7 @@ def test_the_50_move_rule_counts_where_best_play_is_in_time(explorer: Chess, clo
     assert go(late, best).standing.why == (str(Draw.FIFTY) if clock == 81 else str(Win.MATE))
 
 
-def test_a_slip_of_the_defender_is_more_than_held(explorer: Chess) -> None:
+def test_a_win_after_a_slip_of_the_defender_solves_a_draw_drill(explorer: Chess) -> None:
     found = drill(explorer, "7R/8/8/3k4/8/8/r7/4K3 b - - 0 1", "KRvKR hold")
     assert found.goal is GameGoal.DRAW
     found.play(chess.Move.from_uci("a2b2"))
@@ -220,7 +222,7 @@ def test_leaving_a_begun_drill_counts_as_left(explorer: Chess, kept: RecordingOp
     assert [(found.outcome, found.result) for found in kept.journal.attempts()] == [(Outcome.FAILED, "left")]
 
 
-def test_whose_move_it_is(explorer: Chess) -> None:
+def test_a_drill_may_begin_with_a_move_of_the_defender(explorer: Chess) -> None:
     found = drill(explorer, ROOK, "KRvK mate white 21-31", learner="black")
     assert found.goal is GameGoal.LAST
     with pytest.raises(PositionError, match="not your move"):
@@ -230,7 +232,7 @@ def test_whose_move_it_is(explorer: Chess) -> None:
     assert found.match.your_turn
 
 
-def test_no_table_no_drill(explorer: Chess) -> None:
+def test_a_drill_requires_a_table(explorer: Chess) -> None:
     board = chess.Board("4k3/8/8/8/8/8/PP6/RR2K3 w - - 0 1")
     with pytest.raises(DrillError, match="no table covers"):
         Drill(
@@ -243,7 +245,7 @@ def test_no_table_no_drill(explorer: Chess) -> None:
         drill(explorer, ROOK, "KRvK call")
 
 
-def test_a_study_is_played_for_what_it_is_worth(explorer: Chess, kept: RecordingOptions) -> None:
+def test_the_goal_of_a_study_is_its_result_by_the_tables(explorer: Chess, kept: RecordingOptions) -> None:
     theme = Theme("KPvK", DrillMode.HOLD, study="opposition", name="The opposition")
     board = chess.Board("8/8/8/4k3/8/4K3/4P3/8 w - - 0 1")
     start = Starts(explorer, random.Random(2)).of_position(board, "black")
@@ -281,12 +283,12 @@ def test_a_question_is_answered_once_and_rated(explorer: Chess, kept: RecordingO
 def test_the_goal_follows_from_the_verdict_and_the_side(
     category: Category, mover: str, learner: str, goal: GameGoal
 ) -> None:
-    assert goal_of(Verdict(category, 1, None), mover, learner) is goal
-    assert goal_of(None, mover, learner) is GameGoal.ANY
+    assert reachable_goal(Verdict(category, 1, None), mover, learner) is goal
+    assert reachable_goal(None, mover, learner) is GameGoal.ANY
 
 
 @pytest.mark.parametrize("good", [True, False])
-def test_games_are_attempts_too(explorer: Chess, good: bool) -> None:
+def test_a_game_is_stored_as_an_attempt(explorer: Chess, good: bool) -> None:
     journal = Journal(None)
     match = Match(Judge(explorer), chess.Board(HANGING), "white", Defence.VARIED)
     Recorder(match, RecordingOptions(journal))
@@ -320,7 +322,7 @@ def test_a_game_that_began_with_castling_rights_is_replayed(explorer: Chess) -> 
     assert first.fen() == start and played.after.king(chess.WHITE) == chess.G1
 
 
-def test_replaying_what_was_taken_back_and_what_is_nonsense(explorer: Chess, kept: RecordingOptions) -> None:
+def test_a_replay_includes_takebacks_and_stops_at_an_illegal_move(explorer: Chess, kept: RecordingOptions) -> None:
     found = drill(explorer, ROOK, "KRvK mate white 21-31", kept)
     found.play(chess.Move.from_uci("h1h5"))
     found.play(chess.Move.from_uci("d5d4"))

@@ -24,7 +24,7 @@ _LOSSES = (Category.LOSS, Category.BLESSED_LOSS)
 
 
 @pytest.mark.parametrize("draw", [60, 128, 200])
-def test_codes_and_values_by_dtz_are_inverse_and_in_order(draw: int) -> None:
+def test_codes_by_dtz_are_the_inverse_of_values_and_keep_their_order(draw: int) -> None:
     codes = metrics.codes(draw)
     values = [metrics.value_of(code) for code in codes]
     assert [metrics.code_of(*value) for value in values] == list(codes) == sorted(codes)
@@ -36,7 +36,7 @@ def test_codes_and_values_by_dtz_are_inverse_and_in_order(draw: int) -> None:
             assert cursed == (n > HORIZON) and (category in _WINS) == (code > draw)
 
 
-def test_a_move_turns_the_value_round() -> None:
+def test_a_move_negates_the_value() -> None:
     for code in (*range(2_000), DRAW, *range(0xF000, 0x10000)):
         category, n = metrics.value_of(code)
         zeroing, quiet = (metrics.value_of(metrics.moved(code, zeroes)) for zeroes in (True, False))
@@ -74,7 +74,7 @@ def test_layers_hold_both_sides_to_move(ending: str, dtz_library: Library) -> No
         explorer.nth(ending, "white", 254, 1)
 
 
-def test_the_defender_may_be_forced_to_zero(dtz_library: Library) -> None:
+def test_a_defender_may_be_forced_to_make_a_zeroing_move(dtz_library: Library) -> None:
     """So even and odd layers have both sides to move, which DTM's never have."""
     explorer = Explorer(CHESS_DTZ, dtz_library)
     movers = {explorer.nth("KRvKP", "white", 1, number).turn for number in (1, explorer.count("KRvKP", "white", 1))}
@@ -108,7 +108,7 @@ def test_both_metrics_side_by_side(dtz_library: Library) -> None:
     assert "KQvK  dtz" in run("verify", "KQvK", "--metric", "dtz", "--samples", "10")
 
 
-def test_what_is_missing_is_built_by_the_same_metric(tmp_path: Path) -> None:
+def test_missing_sub_endings_are_built_by_the_same_metric(tmp_path: Path) -> None:
     for command in ("verify", "compact", "layers"):
         result = CliRunner().invoke(main, ["--data-dir", str(tmp_path), command, "KQvKR", "--metric", "dtz"])
         assert result.exit_code == 1 and "run: endgame-tui build KQvKR --metric dtz." in result.stderr

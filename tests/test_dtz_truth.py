@@ -187,7 +187,7 @@ def _longest(library: Library, ending: str, side: int) -> tuple[int, int]:
     return max(lost, default=0), max(won, default=0)
 
 
-def test_a_divided_room_holds_what_it_says() -> None:
+def test_a_divided_range_of_codes_holds_exactly_the_depths_that_fit() -> None:
     for draw in range(2, 255):
         codes = [metrics.stored(metrics.code_of(Category.LOSS, n), draw) for n in range(256) if metrics.fits(n, draw)]
         assert codes == list(range(draw))

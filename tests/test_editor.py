@@ -25,7 +25,7 @@ changes = st.lists(
 
 @pytest.mark.slow
 @given(placed(), changes)
-def test_whatever_is_done_is_a_position_or_says_why_not(found: tuple[str, chess.Board], todo: list[tuple]) -> None:
+def test_every_edit_gives_a_position_or_a_reason(found: tuple[str, chess.Board], todo: list[tuple]) -> None:
     edit = ChessEdit.of(found[1])
     for name, *arguments in todo:
         edit = getattr(edit, name)(*arguments)
@@ -39,7 +39,7 @@ def test_whatever_is_done_is_a_position_or_says_why_not(found: tuple[str, chess.
 
 
 @given(placed().filter(lambda found: is_legal(found[1])))
-def test_a_board_built_man_by_man_is_the_board(found: tuple[str, chess.Board]) -> None:
+def test_a_board_built_piece_by_piece_is_the_position(found: tuple[str, chess.Board]) -> None:
     board = found[1]
     edit = ChessEdit()
     for square, man in board.piece_map().items():
@@ -50,7 +50,7 @@ def test_a_board_built_man_by_man_is_the_board(found: tuple[str, chess.Board]) -
 
 @pytest.mark.slow
 @given(passed().filter(lambda found: is_legal(found[1])))
-def test_en_passant_can_be_set_and_comes_and_goes(found: tuple[str, chess.Board]) -> None:
+def test_en_passant_rights_can_be_set_and_cleared_in_turn(found: tuple[str, chess.Board]) -> None:
     board = found[1]
     edit = ChessEdit.of(board)
     assert edit.passed in edit.passable()
@@ -62,7 +62,7 @@ def test_en_passant_can_be_set_and_comes_and_goes(found: tuple[str, chess.Board]
     assert edit.put(pawn, None).passed is None
 
 
-def test_the_clock_stays_until_the_men_change() -> None:
+def test_the_50_move_counter_stays_until_the_pieces_change() -> None:
     board = chess.Board("8/8/8/2k5/1pPp4/8/8/4K2R b - - 43 60")
     edit = ChessEdit.of(board)
     assert edit.checked_position().halfmove_clock == 43 and edit.turn().exchange().preview.halfmove_clock == 43
@@ -72,7 +72,7 @@ def test_the_clock_stays_until_the_men_change() -> None:
     assert edit.move(chess.A8, chess.A7) is edit
 
 
-def test_a_king_put_down_moves() -> None:
+def test_placing_a_king_moves_it() -> None:
     king = chess.Piece.from_symbol("K")
     edit = ChessEdit().put(chess.A1, king).put(chess.H8, king)
     assert edit.preview.piece_map() == {chess.H8: king}
@@ -87,11 +87,11 @@ def test_a_king_put_down_moves() -> None:
         ("7k/8/8/8/8/8/8/K6R w - - 0 1", "Black is in check"),
     ],
 )
-def test_what_is_wrong_is_one_sentence(fen: str, words: str) -> None:
+def test_a_problem_is_one_sentence(fen: str, words: str) -> None:
     problem = ChessEdit.of(chess.Board(fen)).problem
     assert words in problem and problem.endswith(".")
 
 
-def test_clear_leaves_the_kings() -> None:
+def test_clear_keeps_the_kings() -> None:
     edit = ChessEdit.of(chess.Board()).clear()
     assert sorted(str(man) for man in edit.preview.piece_map().values()) == ["K", "k"]

@@ -99,7 +99,7 @@ def search(tmp_path: Path) -> Iterator[SearchEngine]:
     found.close()
 
 
-def test_the_search_thinks_in_its_own_process(search: SearchEngine) -> None:
+def test_the_search_runs_in_its_own_process(search: SearchEngine) -> None:
     said = Said()
     said.think(search, BACK_RANK, Limits(3600))
     estimates, problem = said.until_end()
@@ -113,7 +113,7 @@ def test_the_search_thinks_in_its_own_process(search: SearchEngine) -> None:
     assert [(e.mate, e.line) for e in said.until_end()[0]] == [(0, ())]
 
 
-def test_a_game_of_all_men_with_castling_rights_is_thought_about(search: SearchEngine) -> None:
+def test_the_search_analyses_a_full_game_with_castling_rights(search: SearchEngine) -> None:
     board = CHESS.start_game(chess.Board())
     for san in ("e4", "e5", "Nf3", "Nc6", "Bc4", "Bc5"):
         board.push_san(san)
@@ -125,7 +125,7 @@ def test_a_game_of_all_men_with_castling_rights_is_thought_about(search: SearchE
     assert said.until_end()[1] is None
 
 
-def test_the_search_knows_what_came_before(search: SearchEngine) -> None:
+def test_the_search_knows_the_previous_positions(search: SearchEngine) -> None:
     board = CHESS.start_game(chess.Board("8/8/4k3/8/8/q7/8/5K2 w - - 0 1"))
     for _ in range(2):
         for uci in ("f1g1", "e6e5", "g1f1", "e5e6"):
@@ -135,7 +135,7 @@ def test_the_search_knows_what_came_before(search: SearchEngine) -> None:
     assert said.until_end()[0][-1].score == 0
 
 
-def test_the_search_looks_into_tables(library: Library) -> None:
+def test_the_search_probes_tables(library: Library) -> None:
     search, said = SearchEngine(CHESS, library.places), Said()
     try:
         said.think(search, "2K5/2q1Q3/1k6/1P6/8/5p2/8/8 w - - 0 1", Limits(3600))
@@ -145,7 +145,7 @@ def test_the_search_looks_into_tables(library: Library) -> None:
         search.close()
 
 
-def test_a_new_thought_and_cancel_silence_the_one_before(search: SearchEngine) -> None:
+def test_a_new_task_or_a_cancel_silences_the_previous_task(search: SearchEngine) -> None:
     first, second, third = Said(), Said(), Said()
     first.think(search, LOCKED, Limits(3600))
     assert isinstance(first.next(), SearchEstimate)
@@ -160,7 +160,7 @@ def test_a_new_thought_and_cancel_silence_the_one_before(search: SearchEngine) -
 
 
 @pytest.mark.slow
-def test_a_killed_search_says_so_and_starts_again(search: SearchEngine) -> None:
+def test_a_killed_search_reports_an_error_and_restarts(search: SearchEngine) -> None:
     said = Said()
     said.think(search, LOCKED, Limits(3600))
     assert isinstance(said.next(), SearchEstimate)
@@ -186,7 +186,7 @@ def test_closing_ends_the_process(tmp_path: Path) -> None:
     search.close()
 
 
-def test_an_engine_is_asked(tmp_path: Path) -> None:
+def test_an_engine_analyses_a_position(tmp_path: Path) -> None:
     who, said = EngineThinker(paper(tmp_path, "well")), Said()
     try:
         for _ in range(2):
@@ -203,7 +203,7 @@ def test_an_engine_is_asked(tmp_path: Path) -> None:
         who.close()
 
 
-def test_an_engine_is_cancelled(tmp_path: Path) -> None:
+def test_an_engine_task_can_be_cancelled(tmp_path: Path) -> None:
     who, first, second = EngineThinker(paper(tmp_path, "waits")), Said(), Said()
     try:
         first.think(who, LOCKED, Limits(3600))
@@ -218,7 +218,7 @@ def test_an_engine_is_cancelled(tmp_path: Path) -> None:
             assert isinstance(said.next(), SearchEstimate)
 
 
-def test_an_engine_that_does_not_stop_is_started_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_engine_that_does_not_stop_is_restarted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engine, "_TIMEOUT", 0.5)
     who, first, second = EngineThinker(paper(tmp_path, "deaf")), Said(), Said()
     try:
@@ -252,7 +252,7 @@ TROUBLES: list[EndgameError] = []
 
 
 @pytest.mark.parametrize("kind", ["dies", "mute", "silent"])
-def test_the_search_goes_on_where_an_engine_fails(kind: str, failing: Callable[[str], AppContext]) -> None:
+def test_the_search_takes_over_from_a_failed_engine(kind: str, failing: Callable[[str], AppContext]) -> None:
     todo: queue.Queue[Callable[[], None]] = queue.Queue()
     moves: list[chess.Move] = []
     thinking: EngineTask[chess.Move] = EngineTask(failing(kind), "chess", todo.put)
@@ -283,7 +283,7 @@ class Failing:
 
 
 @pytest.mark.parametrize("let_go", [EngineTask[Any].forget, EngineTask[Any].cancel], ids=["forgotten", "cancelled"])
-def test_a_thought_that_is_let_go_while_an_engine_fails_does_not_go_on(
+def test_a_task_cancelled_while_its_engine_fails_does_not_continue(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, let_go: Callable[[EngineTask[chess.Move]], None]
 ) -> None:
     monkeypatch.setattr(AppContext, "_external_engine", lambda *_: Failing())
@@ -296,9 +296,7 @@ def test_a_thought_that_is_let_go_while_an_engine_fails_does_not_go_on(
     assert type(lab.engine("chess")) is Failing and not troubles and not todo and not thinking.is_awaited
 
 
-def test_who_fails_after_the_settings_have_changed_is_not_blamed_on_others(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_late_failure_does_not_disable_the_newly_set_engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The one that thinks now is asked."""
     asked = list[Engine]()
 
@@ -318,7 +316,7 @@ def test_who_fails_after_the_settings_have_changed_is_not_blamed_on_others(
     assert lab.engine("chess") is new and asked == [new] and not troubles
 
 
-def test_nothing_waits_for_a_thought_that_is_cancelled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_waits_for_a_cancelled_task(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(engine.ENGINE_VARIABLE, "off")
     todo: queue.Queue[Callable[[], None]] = queue.Queue()
     lab = AppContext(tmp_path)
@@ -332,7 +330,7 @@ def test_nothing_waits_for_a_thought_that_is_cancelled(tmp_path: Path, monkeypat
         lab.close()
 
 
-def test_no_program_at_all(tmp_path: Path) -> None:
+def test_an_engine_program_that_does_not_exist_is_an_error(tmp_path: Path) -> None:
     for content in ("", "#!/nowhere/at/all\n"):
         program = tmp_path / "empty"
         program.write_text(content)
@@ -347,7 +345,9 @@ def test_no_program_at_all(tmp_path: Path) -> None:
             who.close()
 
 
-def test_variable_then_setting_then_path_choose_the_engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_engine_comes_from_the_variable_then_the_setting_then_the_path(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.delenv(engine.ENGINE_VARIABLE, raising=False)
     monkeypatch.setattr(engine, "KNOWN", ("paper-well",))
     assert find_engine(tmp_path) is None
@@ -372,7 +372,7 @@ def test_variable_then_setting_then_path_choose_the_engine(tmp_path: Path, monke
     assert find_engine(tmp_path) is None
 
 
-def test_the_engine_or_our_search_thinks_as_set(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_setting_chooses_between_engine_and_search(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     troubles: list[EndgameError] = []
 
     def asked(named: str) -> type[Engine]:

@@ -269,7 +269,9 @@ BUSY = chess.Board("8/8/8/3k4/3b4/8/3P4/K2R4 w - - 0 1")
     st.integers(0, LAST_CLOCK - 2),
     st.sampled_from(Category),
 )
-def test_the_choice_keeps_what_there_is(known: list[tuple[chess.Move, Zeroing]], clock: int, rest: Category) -> None:
+def test_the_chosen_move_keeps_the_category(
+    known: list[tuple[chess.Move, Zeroing]], clock: int, rest: Category
+) -> None:
     plies = {Category.WIN: 7, Category.LOSS: -7, Category.CURSED_WIN: 107, Category.BLESSED_LOSS: -107}.get(rest, 0)
     other = Zeroing(rest if plies else Category.DRAW, plies, True)
     told = Told(BUSY, dict.fromkeys(BUSY.legal_moves, other) | dict(known))
@@ -324,7 +326,7 @@ def test_the_50_move_counter_decides_between_win_and_cursed_win(
 
 @pytest.mark.parametrize("sign", [1, -1])
 @pytest.mark.parametrize("clock", [1, 60, 99])
-def test_a_number_that_was_rounded_lacks_one_ply(clock: int, sign: int) -> None:
+def test_a_rounded_dtz_is_one_ply_uncertain(clock: int, sign: int) -> None:
     """Where the moves tell that a win does not come in time, it comes one ply too late, and no more."""
 
     class Rounded(OwnSource):
@@ -344,7 +346,7 @@ def test_a_number_that_was_rounded_lacks_one_ply(clock: int, sign: int) -> None:
 
 
 @pytest.mark.slow
-def test_where_rounding_decides_the_moves_tell(source: Syzygy, own: OwnSource) -> None:
+def test_where_rounding_matters_the_moves_decide(source: Syzygy, own: OwnSource) -> None:
     """The category is that of the best move, and never another one than that of our own exact tables."""
     judge, exact = Asked(source), Asked(own)
     settled = 0
@@ -379,7 +381,7 @@ def test_no_move_may_be_better_than_its_position(source: Syzygy, own: OwnSource,
             assert (rated.category_after, rated.plies) == (sure.category_after, sure.plies)
 
 
-def test_cursed_beyond_a_zeroing_move_no_ply_is_promised() -> None:
+def test_a_win_that_is_cursed_after_a_zeroing_move_promises_no_plies() -> None:
     """DTZ above 100 may count a zeroing move as ply 101, so it is no number of plies to one, nor to a claim."""
     for sign, category in ((1, Category.CURSED_WIN), (-1, Category.BLESSED_LOSS)):
         for plies in (101, 107, 163):
@@ -391,7 +393,7 @@ def test_cursed_beyond_a_zeroing_move_no_ply_is_promised() -> None:
             assert not any("plies" in sentence or "claimed in" in sentence for sentence in said), said
 
 
-def test_both_sides_see_the_same() -> None:
+def test_categories_of_the_two_sides_are_opposite() -> None:
     seen = ["win loss", "maybe-win maybe-loss", "cursed-win blessed-loss", "draw draw"]
     for better, worse in ([Category(name) for name in pair.split()] for pair in seen):
         assert better.negated is worse and worse.negated is better and better.goodness >= worse.goodness
@@ -399,7 +401,7 @@ def test_both_sides_see_the_same() -> None:
     assert ranks == [6, 5, 4, 3] and {category.goodness for category in Category} == set(range(7))
 
 
-def test_mate_precedes_the_rule(source: Syzygy) -> None:
+def test_mate_takes_precedence_over_the_50_move_rule(source: Syzygy) -> None:
     judge = Asked(source)
     for clock in (99, 100, 150):
         mated = judge.verdict(chess.Board(f"7k/5KQ1/8/8/8/8/8/8 b - - {clock} 90"))
@@ -415,7 +417,7 @@ def test_mate_precedes_the_rule(source: Syzygy) -> None:
     )
 
 
-def test_a_clock_beyond_the_rules_is_no_position() -> None:
+def test_a_counter_beyond_the_rules_is_refused() -> None:
     assert notation.parse_position("7k/5K2/8/8/8/8/6Q1/8 w - - 150 90").halfmove_clock == 150
     with pytest.raises(PositionError, match="clock cannot be 151; the 75-move rule ends a game at 150"):
         notation.parse_position("7k/5K2/8/8/8/8/6Q1/8 w - - 151 90")
@@ -435,7 +437,7 @@ def test_lines_end_with_mate_or_the_first_claim(source: Syzygy) -> None:
     assert judge.judge.line(chess.Board("8/8/8/8/8/1k6/8/K2b4 w - - 0 1"), metric=DTZ).steps == ()
 
 
-def test_the_board_is_left_alone(source: Syzygy) -> None:
+def test_a_probe_does_not_change_the_board(source: Syzygy) -> None:
     board = chess.Board("8/8/1r6/8/3k4/8/8/K1Q5 w - - 45 90")
     before = board.fen()
     judge = Asked(source)
@@ -444,7 +446,7 @@ def test_the_board_is_left_alone(source: Syzygy) -> None:
 
 
 @pytest.mark.parametrize("ending", CLOSED)
-def test_a_position_is_worth_its_best_move(ending: str, source: Syzygy) -> None:
+def test_the_value_of_a_position_is_that_of_its_best_move(ending: str, source: Syzygy) -> None:
     judge, rng = Asked(source), random.Random(ending)
     for board in islice(boards(ending, 3), 8):
         board.halfmove_clock = rng.choice((0, 50, 90, 98))
@@ -484,11 +486,11 @@ def test_both_sources_agree_on_many(ending: str, own: OwnSource, source: Syzygy)
     agree(ending, 3000, own, source)
 
 
-def test_bare_kings_need_no_table(own: OwnSource) -> None:
+def test_bare_kings_require_no_table(own: OwnSource) -> None:
     assert own.look(chess.Board("8/8/8/8/8/1k6/8/K7 w - - 0 1")) == Zeroing(Category.DRAW, 0, True)
 
 
-def test_what_is_missing_is_named_with_its_use(
+def test_a_missing_table_is_named_with_its_use(
     dtz_library: Library, source: Syzygy, tmp_path: Path, truth: Path
 ) -> None:
     only = Library(CHESS_DTZ, tmp_path)
@@ -509,7 +511,7 @@ def test_what_is_missing_is_named_with_its_use(
 
 
 @pytest.mark.slow
-def test_dtm_breaks_ties_and_is_told(source: Syzygy, library: Library) -> None:
+def test_dtm_breaks_ties_and_is_named(source: Syzygy, library: Library) -> None:
     judge, plain = Asked(source, library=library), Asked(source)
     for ending in ("KQvKR", "KRvKB"):
         for board in islice(boards(ending, 5), 15):
@@ -527,7 +529,7 @@ def test_dtm_breaks_ties_and_is_told(source: Syzygy, library: Library) -> None:
     assert best is not None and words.fifty_move(best) == "resets the 50-move counter and mates 26 plies later"
 
 
-def test_why_the_quickest_mate_is_not_chosen(source: Syzygy, library: Library) -> None:
+def test_the_reason_says_why_the_quickest_mate_is_not_chosen(source: Syzygy, library: Library) -> None:
     judge = Asked(source, library=library)
     for fen, said in (
         ("1k6/8/1K6/3r4/8/8/Q7/8 w - - 40 1", "Qa7+ mates sooner but its DTZ is 3 plies, not 1."),
@@ -538,7 +540,7 @@ def test_why_the_quickest_mate_is_not_chosen(source: Syzygy, library: Library) -
         assert judge.difference(board) == said
 
 
-def test_a_clock_past_its_limit_allows_no_plies(own: OwnSource, library: Library) -> None:
+def test_a_counter_past_its_limit_allows_no_plies(own: OwnSource, library: Library) -> None:
     judge = Asked(own, library=library)
     for clock in (100, 102, 149):
         board = chess.Board(f"2k5/8/8/8/K7/4P3/8/3B4 w - - {clock} 90")

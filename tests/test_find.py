@@ -349,12 +349,12 @@ def test_a_list_is_as_long_as_its_count(dtm: Library) -> None:
     ).count == len(found)
 
 
-def test_zugzwangs_are_those_that_are_published(dtm: Library) -> None:
+def test_zugzwang_queries_find_the_published_positions(dtm: Library) -> None:
     assert _found(dtm, "KPvK", "zugzwang and black to move and white wins").count == 80
     assert _found(dtm, "KPvK", "zugzwang").count == 160
 
 
-def test_a_copy_that_is_as_asked_is_told(dtm: Library) -> None:
+def test_a_query_prints_the_symmetric_copy_that_matches(dtm: Library) -> None:
     found = _found(dtm, "KRvK", "white king on h8 and white rook on g8 and white to move")
     assert len(found) > 20
     for number in range(len(found)):
@@ -422,7 +422,7 @@ def _mills(mask: int) -> int:
     return sum(mask & mill == mill for mill in MILLS)
 
 
-def test_two_men_of_a_kind_are_compared(dtm: Library) -> None:
+def test_conditions_compare_identical_pieces(dtm: Library) -> None:
     """Of two bishops on one colour nobody wins; the nearest of the two is meant elsewhere."""
     same = _found(dtm, "KBBvK", "white bishop on the same colour as white bishop")
     rest = _found(dtm, "KBBvK", "not white bishop on same colour as white bishop")
@@ -434,11 +434,11 @@ def test_two_men_of_a_kind_are_compared(dtm: Library) -> None:
 
 
 @pytest.mark.slow
-def test_a_number_of_many_digits_is_that_number(dtm: Library) -> None:
+def test_numbers_may_have_many_digits(dtm: Library) -> None:
     assert _found(dtm, "KPvK", "moves = 000000003").count == _found(dtm, "KPvK", "moves = 3").count > 0
 
 
-def test_a_search_that_dies_says_so(dtm: Library, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_search_process_that_dies_is_an_error(dtm: Library, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(find, "_MODULE", "endgame_core.nowhere")
     with pytest.raises(EndgameError, match=r"the search stopped unexpectedly .*; close other programs and try again"):
         Find(Query(dtm, "KPvK", "won")).run(_ignored)
@@ -457,7 +457,7 @@ def test_a_search_can_be_cancelled(dtm: Library) -> None:
     assert work.child is not None and not work.child.is_alive
 
 
-def test_what_is_missing_is_named(dtm: Library, tmp_path: Path) -> None:
+def test_a_missing_table_is_named(dtm: Library, tmp_path: Path) -> None:
     with pytest.raises(NotBuiltError, match="run: endgame-tui build KRRvKR"):
         Query(dtm, "KRRvKR", "won")
     (tmp_path / "tables").mkdir()
@@ -470,7 +470,7 @@ def test_what_is_missing_is_named(dtm: Library, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_too_many_are_counted_not_listed(dtm: Library, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_many_matches_are_counted_but_not_listed(dtm: Library, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(find, "MOST", 10)
     with pytest.raises(EndgameError, match="too many to list"):
         Find(Query(dtm, "KPvK", "white to move")).run(_ignored)
@@ -512,7 +512,7 @@ MISTAKES = {
 
 
 @pytest.mark.parametrize("text", MISTAKES)
-def test_a_mistake_is_a_sentence_with_a_mark_under_its_place(text: str) -> None:
+def test_a_query_error_is_a_sentence_that_marks_the_wrong_word(text: str) -> None:
     with pytest.raises(QueryError) as caught:
         parse(text, CHESS.vocabulary, CHESS.men("KPvK"), "KPvK")
     sentence, mark = MISTAKES[text]
@@ -548,7 +548,7 @@ def test_the_longest_query_is_read_and_a_longer_one_is_not() -> None:
         parse(deep + " " * 9, CHESS.vocabulary, CHESS.men("KPvK"), "KPvK")
 
 
-def test_of_a_long_query_the_part_with_the_mistake_is_shown() -> None:
+def test_an_error_in_a_long_query_shows_the_part_with_the_wrong_word() -> None:
     for before, after in ((40, 40), (0, 80), (80, 0)):
         with pytest.raises(QueryError) as caught:
             parse("won or " * before + "nonsense" + " or won" * after, CHESS.vocabulary, (), "KPvK")
@@ -557,7 +557,7 @@ def test_of_a_long_query_the_part_with_the_mistake_is_shown() -> None:
         assert query.startswith("...") == (before > 0) and query.endswith("...") == (after > 0)
 
 
-def test_a_piece_may_be_a_letter() -> None:
+def test_a_piece_can_be_named_by_its_letter() -> None:
     short, long = (
         parse(f"best move is {kind} and won", CHESS.vocabulary, CHESS.men("KPvK"), "KPvK")
         for kind in ("promotion to n", "promotion to a knight")
@@ -616,7 +616,7 @@ def test_a_sample_is_repeatable_and_in_order(dtm: Library) -> None:
 
 
 @pytest.mark.slow
-def test_found_positions_become_studies(dtm: Library, tmp_path: Path) -> None:
+def test_found_positions_can_be_added_as_studies(dtm: Library, tmp_path: Path) -> None:
     (tmp_path / "tables").mkdir()
     for need in ("KPvK", *CHESS.needs("KPvK")):
         if (dtm.directory / f"{need}.egt").exists():
@@ -628,7 +628,7 @@ def test_found_positions_become_studies(dtm: Library, tmp_path: Path) -> None:
     _run(tmp_path, "KPvK", "won and lost", "--add-to", "None", code=1)
 
 
-def test_a_search_is_stopped_on_the_command_line(dtm: Library, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ctrl_c_stops_a_search_on_the_command_line(dtm: Library, monkeypatch: pytest.MonkeyPatch) -> None:
     def run(_work: Find, _told: Any) -> FindResult:
         raise KeyboardInterrupt
 
@@ -636,14 +636,14 @@ def test_a_search_is_stopped_on_the_command_line(dtm: Library, monkeypatch: pyte
     assert "endgame-tui: the search was stopped." in _run(dtm.root, "KPvK", "won", code=130).stderr
 
 
-def test_a_number_alone_is_added_to_no_set(dtm: Library) -> None:
+def test_count_cannot_be_combined_with_add_to(dtm: Library) -> None:
     assert (
         "--count and --add-to cannot be used together"
         in _run(dtm.root, "KPvK", "won", "--count", "--add-to", "Some", code=2).stderr
     )
 
 
-def test_a_mistake_on_the_command_line(dtm: Library) -> None:
+def test_the_command_line_suggests_the_nearest_query_term(dtm: Library) -> None:
     run = _run(dtm.root, "KPvK", "white wins and blak to move", code=1)
     assert run.stdout == ""
     assert run.stderr.splitlines() == [

@@ -19,7 +19,7 @@ def test_random_input_ends_in_one_sentence(kind: str) -> None:
     assert fuzz.fuzz(kind, 18, SHARE[kind]) == []
 
 
-def test_what_falls_over_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_fuzzer_finds_a_crash(monkeypatch: pytest.MonkeyPatch) -> None:
     """A reader that stumbles, an error that tells a novel, and an answer that never comes; each place once."""
 
     def case(rng: random.Random, _: Path) -> None:

@@ -27,7 +27,8 @@ from endgame_core.judge import Judge
 from endgame_core.metric import DTZ
 from endgame_core.practice.defence import Defence
 from endgame_core.practice.journal import Journal
-from endgame_core.practice.match import Match, Recorder, RecordingOptions, Result, Termination
+from endgame_core.practice.match import Match, Result, Termination
+from endgame_core.practice.recorder import Recorder, RecordingOptions
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
 from endgame_core.tasks import game_record, saved_games
@@ -89,7 +90,7 @@ def test_a_game_comes_back_identical(explorer: ChessExplorer, seed: int) -> None
     assert pgn_files.write(record_of(again, pgn_files.read(text, CHESS)), CHESS) == text
 
 
-def test_comments_tell_grade_best_and_depth(explorer: ChessExplorer) -> None:
+def test_comments_contain_grade_best_move_and_depth(explorer: ChessExplorer) -> None:
     match: ChessMatch = Match(Judge(explorer), chess.Board("8/8/8/8/8/2k5/8/KQ6 w - - 0 1"), "white")
     match.play(match.position.parse_san("Qb4+"))
     (note,) = record_of(match, today=TODAY).notes
@@ -115,7 +116,7 @@ def test_files_have_the_letters_of_pgn(explorer: ChessExplorer) -> None:
     assert shown.san == "Db4+"
 
 
-def test_a_hint_that_was_not_followed_is_not_said_to_be(explorer: ChessExplorer) -> None:
+def test_a_comment_does_not_credit_a_hint_that_was_not_followed(explorer: ChessExplorer) -> None:
     match: ChessMatch = Match(Judge(explorer), chess.Board(STARTS[0]), "white")
     named, other = list(match.game.moves(match.position))[:2]
     match.hint(named)
@@ -130,7 +131,7 @@ def test_a_hint_that_was_not_followed_is_not_said_to_be(explorer: ChessExplorer)
     assert loaded.plies[0].hints == 2  # games saved by earlier versions
 
 
-def test_by_dtz_alone_errors_are_told_and_a_game_comes_back_identical(dtz_library: Library, tmp_path: Path) -> None:
+def test_by_dtz_alone_a_game_with_errors_comes_back_identical(dtz_library: Library, tmp_path: Path) -> None:
     bare = Explorer(CHESS, Library(CHESS, tmp_path))
     judge = Judge(bare, lambda: FiftyMoves(OwnSource(dtz_library)))
     match: ChessMatch = Match(judge, chess.Board("6r1/8/8/8/8/8/7k/3KQ3 w - - 78 1"), "white")
@@ -146,9 +147,7 @@ def test_by_dtz_alone_errors_are_told_and_a_game_comes_back_identical(dtz_librar
     assert pgn_files.write(record_of(loaded, pgn_files.read(text, CHESS)), CHESS) == text
 
 
-def test_what_a_search_has_shown_stays_an_estimate_whatever_tables_come(
-    explorer: ChessExplorer, tmp_path: Path
-) -> None:
+def test_moves_shown_by_a_search_stay_estimates_when_tables_are_built(explorer: ChessExplorer, tmp_path: Path) -> None:
     bare = Explorer(CHESS, Library(CHESS, tmp_path))
     match: ChessMatch = Match(Judge(bare), chess.Board(STARTS[0]), "white")
     match.show([next(iter(match.position.legal_moves))], estimated=True)
@@ -158,7 +157,7 @@ def test_what_a_search_has_shown_stays_an_estimate_whatever_tables_come(
     assert game_record.SHOWN_COMMENTS["search"] in pgn_files.write(record_of(loaded), CHESS)
 
 
-def test_games_of_others_are_graded(explorer: ChessExplorer) -> None:
+def test_games_of_other_programs_are_graded(explorer: ChessExplorer) -> None:
     found, _ = match_of(
         pgn_files.read(
             '[White "Magnus"]\n[SetUp "1"]\n[FEN "8/8/8/3k4/8/8/8/1K5R w - - 0 1"]\n\n1. Re1 Kd4 2. Kc2 1-0\n', CHESS
@@ -169,7 +168,7 @@ def test_games_of_others_are_graded(explorer: ChessExplorer) -> None:
     assert found.result is not None and found.result.winner == "white"
 
 
-def test_what_others_said_of_a_game_stays(explorer: ChessExplorer, tmp_path: Path) -> None:
+def test_comments_of_other_programs_are_kept(explorer: ChessExplorer, tmp_path: Path) -> None:
     text = (
         '[White "Ann"]\n[SetUp "1"]\n[FEN "8/8/8/3k4/8/8/8/1K5R w - - 0 1"]\n\n'
         "{a rook} 1. Re1 $2 {natural} (1. Kc2 Kd4 (1... Ke4)) Kd4 2. Kc2 {[%eval 7.1] closer} 1-0\n"
@@ -186,7 +185,7 @@ def test_what_others_said_of_a_game_stays(explorer: ChessExplorer, tmp_path: Pat
     assert pgn_files.write(record_of(again, pgn_files.read(once, CHESS), TODAY), CHESS) == once
 
 
-def test_moves_after_the_end_are_left_out_and_told(explorer: ChessExplorer) -> None:
+def test_moves_after_the_end_are_left_out_with_a_message(explorer: ChessExplorer) -> None:
     record = pgn_files.read('[SetUp "1"]\n[FEN "8/8/8/8/8/2k5/8/KQ6 w - - 0 1"]\n\n1. Qb4+ Kxb4 2. Ka2 Kc3 *\n', CHESS)
     match, problem = match_of(record, Judge(explorer))
     assert "last 2 moves" in problem and len(match.plies) == 2
@@ -197,7 +196,7 @@ REASONS = (*Termination, *Win, *Draw)
 
 @pytest.mark.parametrize("reason", REASONS, ids=lambda reason: reason.name)
 @pytest.mark.parametrize("winner", ["white", "black", None])
-def test_every_end_comes_back_by_its_token(explorer: ChessExplorer, reason: Any, winner: str | None) -> None:
+def test_every_termination_comes_back_by_its_token(explorer: ChessExplorer, reason: Any, winner: str | None) -> None:
     match: ChessMatch = Match(Judge(explorer), chess.Board(STARTS[0]), "white")
     match.play(match.position.parse_san("Re1"))
     if reason is Termination.SHOWN:
@@ -219,7 +218,7 @@ STANDARD = {"normal", "time forfeit", "abandoned", "unterminated", ""}
 """Those values of ``Termination`` in the PGN standard that suit our games."""
 
 
-def test_other_programs_are_told_the_end_in_the_words_of_the_standard() -> None:
+def test_the_termination_header_uses_the_words_of_the_pgn_standard() -> None:
     assert {game_record.TERMINATION_TAGS.get(reason, "normal") for reason in REASONS} <= STANDARD
 
 
@@ -231,21 +230,21 @@ def test_other_programs_are_told_the_end_in_the_words_of_the_standard() -> None:
     ("time", Termination.TIME), ("agreement", Termination.AGREED), ("asking to be shown", Termination.SHOWN),
     ("the record", Termination.RECORD), ("a move that cannot be read", Termination.UNREAD),
 ])  # fmt: skip
-def test_files_without_tokens_still_tell_why_a_game_ended(explorer: ChessExplorer, phrase: str, reason: Any) -> None:
+def test_files_without_tokens_still_say_why_a_game_ended(explorer: ChessExplorer, phrase: str, reason: Any) -> None:
     text = f'[White "You"]\n[Termination "{phrase}"]\n[SetUp "1"]\n[FEN "{STARTS[0]}"]\n\n1. Re1 Kd4 0-1\n'
     result = match_of(pgn_files.read(text, CHESS), Judge(explorer))[0].result
     assert result is not None and result.reason is reason
 
 
 @pytest.mark.parametrize(("phrase", "estimated"), [("shown by the table", False), ("shown, an estimate", True)])
-def test_files_without_tokens_still_tell_what_was_shown(explorer: ChessExplorer, phrase: str, estimated: bool) -> None:
+def test_files_without_tokens_still_say_what_was_shown(explorer: ChessExplorer, phrase: str, estimated: bool) -> None:
     text = f'[White "You"]\n[FEN "{STARTS[0]}"]\n\n1. Re1 {{best}} Kd4 {{{phrase}}} 2. Kc2 {{{phrase}}} *\n'
     match, _ = match_of(pgn_files.read(text, CHESS), Judge(explorer))
     assert [ply.is_shown for ply in match.plies] == [False, True, True] and match.estimated is estimated
     assert match.result == Result(None, Termination.SHOWN)
 
 
-def test_no_wording_of_a_comment_is_needed_to_read_a_game(explorer: ChessExplorer) -> None:
+def test_a_game_is_read_whatever_the_words_of_its_comments(explorer: ChessExplorer) -> None:
     """Whatever the comments and the names of the players say, the tokens tell the game."""
     text = (
         f'[White "Du"]\n[Black "trickreich"]\n[Side "white"]\n[Defence "tricky"]\n[EndReason "solution-shown"]\n'
@@ -279,25 +278,25 @@ def test_python_chess_reads_what_is_saved(explorer: ChessExplorer) -> None:
     assert [ply.hints for ply in match_of(again, Judge(explorer))[0].plies] == [2, *[0] * (len(match.plies) - 1)]
 
 
-def test_a_game_of_others_that_was_lost_on_time_says_so(explorer: ChessExplorer) -> None:
+def test_a_time_forfeit_of_another_program_is_recognised(explorer: ChessExplorer) -> None:
     text = f'[Termination "Time forfeit"]\n[SetUp "1"]\n[FEN "{STARTS[0]}"]\n\n1. Re1 Kd4 1-0\n'
     assert match_of(pgn_files.read(text, CHESS), Judge(explorer))[0].result == Result("white", Termination.TIME)
 
 
-def test_a_broken_game_of_others_keeps_its_result(explorer: ChessExplorer) -> None:
+def test_a_broken_game_of_another_program_keeps_its_result(explorer: ChessExplorer) -> None:
     text = f'[Termination "Normal"]\n[SetUp "1"]\n[FEN "{STARTS[0]}"]\n\n1. Re1 Kxa8 1-0\n'
     record = pgn_files.read(text, CHESS)
     saved = record_of(match_of(record, Judge(explorer))[0], record)
     assert saved.headers == record.headers and saved.result == "1-0"
 
 
-def test_nobody_loses_on_time_where_nobody_has_won(explorer: ChessExplorer) -> None:
+def test_a_drawn_game_is_not_lost_on_time(explorer: ChessExplorer) -> None:
     text = f'[Termination "Time forfeit"]\n[SetUp "1"]\n[FEN "{STARTS[0]}"]\n\n1. Re1 Kd4 1/2-1/2\n'
     assert match_of(pgn_files.read(text, CHESS), Judge(explorer))[0].result == Result(None, Termination.RECORD)
 
 
 @pytest.mark.parametrize("by", ["You", "Ann"])
-def test_a_broken_game_is_not_played_on_when_it_was_saved(explorer: ChessExplorer, by: str) -> None:
+def test_a_broken_game_is_not_resumed_after_saving(explorer: ChessExplorer, by: str) -> None:
     event = '[Event "endgame-tui"]' if by == "You" else ""
     record = pgn_files.read(f'{event}[White "{by}"]\n[SetUp "1"]\n[FEN "{STARTS[0]}"]\n\n1. Re1 Kxa8 *\n', CHESS)
     assert record.problem

@@ -36,7 +36,7 @@ from endgame_core.words.glossary import speech_of
         ("draw", None, 99, True, "The position is drawn: hold the draw.", "in a draw", ""),
     ],
 )
-def test_a_verdict_promises_what_best_play_gives(
+def test_a_verdict_promises_the_result_of_best_play(
     category: str | None, fifty: str | None, clock: int, yours: bool, promise: str, start: str, perfect: str
 ) -> None:
     verdict = None
@@ -49,7 +49,7 @@ def test_a_verdict_promises_what_best_play_gives(
     assert (prospect.began, prospect.perfect) == (f"You began {start}.", perfect)
 
 
-def test_with_stones_plies_are_told() -> None:
+def test_with_stones_verdicts_count_plies() -> None:
     verdict = Verdict(Category.WIN, 19, "white")
     for yours, promise, began in (
         (True, "You can win in 19 plies.", "You began with a win in 19 plies."),

@@ -83,14 +83,14 @@ def play(seed: int, steps: int) -> None:
 
 
 @pytest.mark.parametrize("block", fast(range(4)))
-def test_random_games_with_takebacks(block: int) -> None:
+def test_random_games_with_takebacks_keep_the_state(block: int) -> None:
     for seed in range(54 * block, 54 * block + 54):
         play(seed, 40)
 
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("block", range(16))
-def test_thousands_of_random_games_with_takebacks(block: int) -> None:
+def test_thousands_of_random_games_with_takebacks_keep_the_state(block: int) -> None:
     for seed in range(1000 + 100 * block, 1100 + 100 * block):
         play(seed, 80)
 
@@ -126,7 +126,7 @@ def test_games_end_when_python_chess_ends_them() -> None:
 
 @pytest.mark.parametrize("start", STARTS)
 @pytest.mark.parametrize("kept", [True, False])
-def test_copies_are_equal_and_apart(start: str, kept: bool) -> None:
+def test_copies_are_equal_and_independent(start: str, kept: bool) -> None:
     rng = random.Random(7)
     board = started(start)
     while len(board.move_stack) < 20:
@@ -145,7 +145,7 @@ def test_copies_are_equal_and_apart(start: str, kept: bool) -> None:
     assert twin.start == again(twin) and board.start == chess.Board(start)
 
 
-def test_the_past_of_a_position_is_left_behind() -> None:
+def test_a_game_starts_without_the_history_of_its_board() -> None:
     board = chess.Board(STARTS[7])
     for uci in ("g1h2", "g8g7", "h2g1", "g7g8"):
         board.push_uci(uci)
@@ -156,7 +156,7 @@ def test_the_past_of_a_position_is_left_behind() -> None:
     assert type(tracked.position) is chess.Board
 
 
-def test_en_passant_that_pins_forbid_does_not_keep_positions_apart() -> None:
+def test_a_pinned_en_passant_capture_does_not_distinguish_positions() -> None:
     board, plain = started("8/2p5/8/KP5r/8/8/8/4k3 b - - 0 1"), chess.Board("8/2p5/8/KP5r/8/8/8/4k3 b - - 0 1")
     for uci in ("c7c5", "a5a4", "e1d1", "a4a5", "d1e1"):
         move = chess.Move.from_uci(uci)
@@ -167,7 +167,7 @@ def test_en_passant_that_pins_forbid_does_not_keep_positions_apart() -> None:
     assert plain.is_repetition(2)
 
 
-def test_a_position_by_three_and_five() -> None:
+def test_a_position_that_occurs_three_and_five_times_is_a_draw() -> None:
     board = started("8/8/4k3/8/8/3QK3/8/8 w - - 0 1")
     for times in range(1, 6):
         assert board.occurrences == times
@@ -190,7 +190,7 @@ def test_mate_on_the_hundredth_ply_is_no_draw() -> None:
 
 
 @given(st.lists(st.integers(0, 10_000), max_size=80))
-def test_any_moves_and_back(choices: list[int]) -> None:
+def test_any_moves_can_be_undone(choices: list[int]) -> None:
     board = started(STARTS[1])
     before = board.key, board.evaluation, board.occurrences
     for number in choices:
@@ -217,7 +217,7 @@ def test_any_moves_and_back(choices: list[int]) -> None:
         ("4k3/8/8/8/3K4/8/4P3/8 w - - 0 1", "4k3/8/8/8/8/8/4P3/K7 w - - 0 1"),  # an active king
     ],
 )
-def test_the_evaluation_knows_endings(better: str, worse: str) -> None:
+def test_the_evaluation_knows_basic_endings(better: str, worse: str) -> None:
     assert started(better).evaluation > started(worse).evaluation
 
 
@@ -230,5 +230,5 @@ def test_the_evaluation_knows_endings(better: str, worse: str) -> None:
         "8/8/4kb2/8/8/3RK3/8/8 w - - 0 1",
     ],
 )
-def test_more_men_that_do_not_win_count_little(fen: str) -> None:
+def test_extra_pieces_that_cannot_win_count_little(fen: str) -> None:
     assert abs(started(fen).evaluation) < 60

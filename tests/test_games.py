@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -24,12 +26,14 @@ from endgame_core.pgn import AnnotatedMove, GameText, write
 from endgame_core.practice.course import Course
 from endgame_core.practice.repetition import FsrsRating, review
 from endgame_core.practice.studies import MY_GAMES
+from endgame_core.practice.theme import Starts
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
 from endgame_core.tasks import game_collection
 from endgame_core.tasks.game_collection import ORDERS, GameCollection
 from endgame_core.tasks.play_state import PlayState
-from endgame_core.values import LAST_CLOCK
+from endgame_core.tasks.training_session import draw
+from endgame_core.values import LAST_CLOCK, Kind
 from endgame_core.words import game_report as telling
 from endgame_core.words import games as words
 
@@ -66,7 +70,7 @@ def read(lab: AppContext, tmp_path: Path, *texts: str, me: str = "") -> GameColl
 
 class TestLongGames:
     @pytest.mark.slow
-    def test_a_long_game_asks_of_a_position_once(
+    def test_a_long_game_probes_each_position_once(
         self, lab: AppContext, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         graded: list[Any] = []
@@ -85,12 +89,12 @@ class TestLongGames:
         found.read([_written(tmp_path, again)])
         assert found.total.moves == LAST_CLOCK + 100 and not graded
 
-    def test_the_number_of_a_move_decides_nothing(self) -> None:
+    def test_move_numbers_do_not_matter(self) -> None:
         assert CHESS.value_key(chess.Board(ROOK)) == CHESS.value_key(chess.Board(ROOK.replace("0 1", "0 9")))
         assert CHESS.value_key(chess.Board(ROOK)) != CHESS.value_key(chess.Board(ROOK.replace("0 1", "3 1")))
 
     @pytest.mark.parametrize("null", ["--", "Z0"])
-    def test_moves_behind_a_null_move_are_graded(self, lab: AppContext, tmp_path: Path, null: str) -> None:
+    def test_moves_after_a_null_move_are_graded(self, lab: AppContext, tmp_path: Path, null: str) -> None:
         found = read(lab, tmp_path, game(f"1. Rh4 {null} 2. Rd4+ Ke5 3. {null} Kxd4", FEN=ROOK))
         (played,) = found.games
         assert not played.problem and [slip.name for slip in played.slips if slip.half_points] == ["2.Rd4+", "2…Ke5"]
@@ -115,7 +119,7 @@ class TestTruth:
     ENDINGS = ("KQvKR", "KRvKP", "KBNvK", "KPvKP", "KQvKQ", "KRvKB", "KPPvK", "KRPvK", "KBBvK", "KRvK", "KPvK", "KQvK")
 
     @pytest.mark.slow
-    def test_half_points_are_those_of_syzygy(self, lab: AppContext, tmp_path: Path, truth: Path) -> None:
+    def test_lost_half_points_agree_with_syzygy(self, lab: AppContext, tmp_path: Path, truth: Path) -> None:
         texts, halves = list[str](), list[int]()
         with chess.syzygy.open_tablebase(str(truth / "syzygy")) as syzygy:
             for number in range(72):
@@ -136,7 +140,7 @@ class TestTruth:
         assert found.total.errors == len(halves) - halves.count(0)
 
     @pytest.mark.slow
-    def test_plies_are_those_of_gaviota(self, lab: AppContext, tmp_path: Path, truth: Path) -> None:
+    def test_lost_plies_agree_with_gaviota(self, lab: AppContext, tmp_path: Path, truth: Path) -> None:
         texts, plies = list[str](), list[int]()
         with chess.gaviota.open_tablebase(str(truth / "gaviota")) as gaviota:
             for number in range(60):
@@ -190,7 +194,7 @@ def worth(syzygy: chess.syzygy.Tablebase, board: chess.Board) -> int | None:
 
 
 class TestFigures:
-    def test_what_was_thrown_is_told_of_both_sides_or_of_one(self, lab: AppContext, tmp_path: Path) -> None:
+    def test_thrown_results_are_counted_for_both_sides_or_for_one_player(self, lab: AppContext, tmp_path: Path) -> None:
         """Qf7 is stalemate: a won game becomes a draw."""
         thrown = game("60. Qf7", SetUp="1", FEN=STALEMATE, Result="1/2-1/2")
         both = read(lab, tmp_path, thrown)
@@ -204,10 +208,10 @@ class TestFigures:
         assert (slip.name, slip.ply, words.lost(slip), played.title) == (
             "60.Qf7", 1, "0.5 point", "Ann – Ben, Cup, 2026.03.01",
         )  # fmt: skip
-        assert words.was(slip) == "throws away the win (S5)"
-        assert words.instead(mine, slip).startswith("4 moves were best")
+        assert (slip.grade.kind, slip.depth) == (Kind.WIN_GONE, 5) and words.was(slip).endswith(" (S5)")
+        assert words.instead(mine, slip).startswith("4 moves ")
 
-    def test_a_move_that_nothing_limits_is_graded_at_sight_as_it_is_with_all_others(
+    def test_a_quick_grade_agrees_with_the_grade_after_a_full_probe(
         self, lab: AppContext, random_board: Callable[[str], chess.Board]
     ) -> None:
         judge, other = lab.judge("chess"), Judge(lab.explorer("dtm"), lab.judge("chess")._make_rule)
@@ -222,7 +226,7 @@ class TestFigures:
                 seen += quick is not None
         assert seen > 60
 
-    def test_of_many_games_those_that_are_too_full_are_not_read_and_those_that_are_odd_are(
+    def test_of_many_games_those_out_of_reach_of_tables_are_not_parsed(
         self, lab: AppContext, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(game_collection, "_MANY_GAMES", 4)
@@ -241,9 +245,9 @@ class TestFigures:
         one, two = game("60. Qf7", FEN=STALEMATE), game("60. Qf7", FEN=STALEMATE, White="Eve")
         found = read(lab, tmp_path, one, two, one)
         assert (len(found.games), found.duplicates, found.total.half_points) == (2, 1, 2)
-        assert "occurs twice and is counted once" in " ".join(words.overview(found))
+        assert len(words.overview(found)) == len(words.overview(read(lab, tmp_path, one, two))) + 1
 
-    def test_games_without_headers_of_their_own_are_told_apart(self, lab: AppContext, tmp_path: Path) -> None:
+    def test_games_without_headers_are_separated_by_their_results(self, lab: AppContext, tmp_path: Path) -> None:
         text = "1. e4 {is it 0-1?} (1. d4 1-0) e5 1-0 ; so\n\n1. d4 Kxf9 2. c4 0-1\n\n1. c4 c5 *\n"
         assert pgn_files.count_games(text) == 3
         found = read(lab, tmp_path, text)
@@ -266,14 +270,14 @@ class TestFigures:
             ("1. e4 e5 1-0 {c} (1... c5 2. Nf3 *) *", 1),
         ],
     )
-    def test_what_follows_a_result_is_a_game_where_it_has_moves(self, text: str, count: int) -> None:
+    def test_text_after_a_result_is_a_game_if_it_has_moves(self, text: str, count: int) -> None:
         records = list(pgn_files.games(text, CHESS))
         results = [pgn_files.result_of(part) for part in pgn_files.split_games(text)]
         assert all(record.problem or record.result == result for record, result in zip(records, results, strict=True))
         assert pgn_files.count_games(text) == len(records) == count and all(record.notes for record in records)
         assert records[-1].comment == ("of another" if "another" in text else "")
 
-    def test_where_only_headers_are_read_games_without_any_are_counted(
+    def test_games_without_headers_are_counted_as_well(
         self, lab: AppContext, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(game_collection, "_MANY_GAMES", 1)
@@ -288,7 +292,7 @@ class TestFigures:
             "game 1 of all.pgn: 2. Rxe9 is not a legal move; everything before it was graded."
         )
 
-    def test_endings_in_a_row_and_results(self, lab: AppContext, tmp_path: Path) -> None:
+    def test_a_game_lists_its_endings_in_order_with_their_results(self, lab: AppContext, tmp_path: Path) -> None:
         found = read(lab, tmp_path, game("1. a8=Q Kh6 2. Qa7", FEN="8/P6k/8/8/8/8/8/1K6 w - - 0 1", Result="1-0"))
         (played,) = found.games
         assert [(stretch.ending, stretch.ply, stretch.expected) for stretch in played.phases] == [
@@ -296,14 +300,14 @@ class TestFigures:
         ]  # fmt: skip
         assert found.total.games == 1 and found.by_ending["KQvK"].moves == 2
 
-    def test_a_draw_that_the_clock_makes_is_no_error(self, lab: AppContext, tmp_path: Path) -> None:
+    def test_a_draw_by_the_50_move_rule_is_not_an_error(self, lab: AppContext, tmp_path: Path) -> None:
         late = "8/8/8/8/8/2k5/7r/K6Q b - - 97 80"
         found = read(
             lab, tmp_path, game("80... Rh8", FEN="8/8/8/3k4/8/8/8/1K5R b - - 97 80"), game("80... Rxh1+", FEN=late)
         )
         assert found.total.half_points == 0
 
-    def test_what_has_no_table_is_named_with_its_price(self, tmp_path: Path) -> None:
+    def test_endings_without_a_table_are_listed_with_their_price(self, tmp_path: Path) -> None:
         lab = AppContext(tmp_path / "empty")
         moves = "1. Kf4 Kd6 2. Ke4 Ke6"
         found = read(lab, tmp_path, game(moves, FEN="8/8/4k3/8/8/4K3/4PP2/8 w - - 0 1"), game("1. Re1", FEN=ROOK))
@@ -325,7 +329,7 @@ class TestFigures:
         assert [played.number for played in found.search("2026.05")] == [3] and not found.search("nobody")
         assert list(found.by_time) == ["2025", "2026.01", "2026.05"]
 
-    def test_they_are_put_in_order_by_the_ending_that_is_shown(self, lab: AppContext, tmp_path: Path) -> None:
+    def test_games_are_sorted_by_the_ending_shown(self, lab: AppContext, tmp_path: Path) -> None:
         found = read(
             lab, tmp_path,
             game("1. a8=Q Kh6", FEN="8/P6k/8/8/8/8/8/1K6 w - - 0 1"),
@@ -333,7 +337,7 @@ class TestFigures:
         )  # fmt: skip
         assert [played.number for played in found.search(order=ORDERS.index("by ending"))] == [2, 1]
 
-    def test_stones_are_graded_too(self, morris: Explorer[Any, Any], tmp_path: Path) -> None:
+    def test_games_of_stones_are_graded(self, morris: Explorer[Any, Any], tmp_path: Path) -> None:
         lab = AppContext(morris.library.directory.parent)
         file = tmp_path / "stones.txt"
         position = "6X1/1X2X3/X4OOO w"
@@ -349,20 +353,32 @@ class TestFigures:
 
 
 class TestDrills:
-    def test_each_error_is_a_drill_once_and_says_where_it_is_from(self, lab: AppContext, tmp_path: Path) -> None:
+    def test_each_error_becomes_one_drill_that_names_its_game(self, lab: AppContext, tmp_path: Path) -> None:
         texts = [game("60. Qf7", FEN=STALEMATE), game("1. Ra5+ Kc4", FEN=ROOK)]
         found = read(lab, tmp_path, *texts, me="Ann")
         done = found.make_drills()
         (study,) = done.added
         assert (study.name, study.side, study.position) == ("Ann – Ben, 2026, move 60", "white", STALEMATE)
-        assert study.note == "From your game Ann – Ben, Cup, 2026.03.01, move 60."
-        assert words.drilled(done) == "1 error is now in the set My games, ready to drill."
+        assert "Ann – Ben, Cup, 2026.03.01, move 60" in study.note and words.drilled(done).startswith("1 error ")
         again = read(lab, tmp_path, *texts, me="Ann").make_drills()
-        assert not again.added and words.drilled(again) == "the error is already a drill in the set My games."
+        assert not again.added and len(again.refused) == 1 and MY_GAMES in words.drilled(again)
         (own,) = lab.studies("chess").own()
         assert own.name == MY_GAMES and len(own.studies) == 1
 
-    def test_they_are_scheduled_as_others_are(self, lab: AppContext, tmp_path: Path) -> None:
+    def test_they_start_from_the_board_of_the_game(self, lab: AppContext, tmp_path: Path) -> None:
+        read(lab, tmp_path, game("60. Qf7", FEN=STALEMATE), me="Ann").make_drills()
+        explorer = lab.explorer("dtm")
+        course = Course(explorer.game, lab.library("dtm"), lab.studies("chess"), lab.journal)
+        (item,) = next(found for found in course.collections if found.name == MY_GAMES).items
+        assert item.study is not None
+        for seed in range(20):
+            start = draw(Starts(explorer, random.Random(seed)), item, colours=True)
+            assert (start.position.board_fen(), start.learner) == (STALEMATE.split()[0], "white")
+        other = replace(item, study=replace(item.study, id="my-positions/1"))  # the same board, but of another set
+        boards = {draw(Starts(explorer, random.Random(seed)), other, colours=True).position.fen() for seed in range(20)}
+        assert len(boards) > 1
+
+    def test_drills_from_games_are_scheduled_like_others(self, lab: AppContext, tmp_path: Path) -> None:
         read(lab, tmp_path, game("60. Qf7", FEN=STALEMATE), me="Ann").make_drills()
         chess_, studies = lab.explorer("dtm").game, lab.studies("chess")
         course = Course(chess_, lab.library("dtm"), studies, lab.journal)
@@ -377,34 +393,33 @@ def run(lab: AppContext, *args: str) -> Result:
 
 
 class TestCommand:
-    def test_it_tells_all_and_adds_drills_of_one_player(self, lab: AppContext, tmp_path: Path) -> None:
+    def test_games_reports_everything_and_adds_the_drills_of_one_player(self, lab: AppContext, tmp_path: Path) -> None:
         file = tmp_path / "mine.pgn"
         file.write_text(game("60. Qf7", FEN=STALEMATE, Result="1/2-1/2") + game("1. e4 e5 2. Ke3"))
         found = run(lab, str(file), "--me", "ann")
-        assert "2 games, 1 of them by ann with an ending covered by a table." in found.stdout
-        assert "1 move graded: 1 error cost 0.5 point, plus 0 moves lost." in found.stdout
-        assert "1 result thrown away (0.5 point), 0 results saved" in found.stdout
-        assert "0.5 point  60.Qf7  KQvK    throws away the win (S5)  Ann – Ben, Cup, 2026.03.01" in found.stdout
-        assert "game 2 of mine.pgn: 2. Ke3 is not a legal move." in found.stderr
-        assert "1 error is now in the set My games" in found.stderr
+        collection = GameCollection(lab, "chess", "ann")
+        collection.read([file])
+        assert all(sentence in " ".join(found.stdout.split()) for sentence in words.overview(collection))
+        assert re.search(r"0\.5 point +60\.Qf7 +KQvK .*\(S5\) +Ann – Ben, Cup, 2026\.03\.01", found.stdout)
+        assert "game 2 of mine.pgn: 2. Ke3 " in found.stderr and MY_GAMES in found.stderr
         told = json.loads(run(lab, str(file), "--me", "ann", "--json").stdout)
         assert told["errors"][0]["fen"] == STALEMATE and told["drills"] == {"added": 0, "known": 1, "set": MY_GAMES}
         assert told["total"] == {"games": 1, "moves": 1, "errors": 1, "points": 0.5, "plies": 0}
 
-    def test_without_a_name_nothing_is_added(self, lab: AppContext, tmp_path: Path) -> None:
+    def test_without_a_player_no_drills_are_added(self, lab: AppContext, tmp_path: Path) -> None:
         file = tmp_path / "mine.pgn"
         file.write_text(game("60. Qf7", FEN=STALEMATE))
         assert "--me NAME" in run(lab, str(file)).stderr and not lab.studies("chess").own()
         run(lab, str(file), "--drills")
         assert lab.studies("chess").own()
 
-    def test_the_name_of_the_settings_is_taken_where_it_is_there(self, lab: AppContext, tmp_path: Path) -> None:
+    def test_the_player_of_the_settings_is_the_default(self, lab: AppContext, tmp_path: Path) -> None:
         file = tmp_path / "mine.pgn"
         file.write_text(game("60. Qf7", FEN=STALEMATE))
         (lab.root / "settings.toml").write_text('player = "ann"\n')
-        assert "1 of them by ann" in run(lab, str(file)).stdout and lab.studies("chess").own()
+        assert json.loads(run(lab, str(file), "--json").stdout)["player"] == "ann" and lab.studies("chess").own()
         (lab.root / "settings.toml").write_text('player = "bob"\n')
-        assert "1 of them with an ending" in run(lab, str(file)).stdout
+        assert json.loads(run(lab, str(file), "--json").stdout)["player"] is None
 
     @pytest.mark.parametrize(
         ("name", "written", "words"),
@@ -418,7 +433,7 @@ class TestCommand:
             ("missing.pgn", None, "cannot be read"),
         ],
     )  # fmt: skip
-    def test_bad_files_are_told_in_a_sentence_and_the_others_are_read(
+    def test_a_bad_file_is_reported_in_a_sentence_and_the_others_are_read(
         self, lab: AppContext, tmp_path: Path, name: str, written: bytes | None, words: str
     ) -> None:
         good, bad = tmp_path / "good.pgn", tmp_path / name
@@ -427,22 +442,20 @@ class TestCommand:
             bad.write_bytes(written)
         found = run(lab, str(bad), str(good))
         assert words in found.stderr and "Traceback" not in found.output
-        assert "1 move graded" in found.stdout
+        assert "60.Qf7" in found.stdout
         alone = run(lab, str(bad))
         assert words in alone.stderr and ("there is no game" not in words or (alone.exit_code, alone.stdout) == (1, ""))
 
-    def test_a_directory_and_an_unknown_player_are_told(self, lab: AppContext, tmp_path: Path) -> None:
+    def test_a_directory_and_an_unknown_player_are_refused(self, lab: AppContext, tmp_path: Path) -> None:
         file = tmp_path / "mine.pgn"
         file.write_text(game("60. Qf7", FEN=STALEMATE))
         found = run(lab, str(tmp_path))
-        assert found.exit_code == 1 and "is a directory; name one of mine.pgn" in found.stderr
+        assert found.exit_code == 1 and "mine.pgn" in found.stderr
         found = run(lab, str(file), "--me", "Bob")
         assert found.exit_code == 1
-        assert (
-            "no player named 'Bob' in these games; the players with the most games are 'Ann' or 'Ben'." in found.stderr
-        )
+        assert all(name in found.stderr for name in ("'Bob'", "'Ann'", "'Ben'"))
 
-    def test_letters_of_other_encodings_are_read(self, lab: AppContext, tmp_path: Path) -> None:
+    def test_names_in_latin_1_are_read(self, lab: AppContext, tmp_path: Path) -> None:
         file = tmp_path / "mine.pgn"
         file.write_bytes(game("60. Qf7", FEN=STALEMATE, White="Jürgen").encode("latin-1"))
-        assert "by jürgen with an ending" in run(lab, str(file), "--me", "jürgen").stdout
+        assert json.loads(run(lab, str(file), "--me", "jürgen", "--json").stdout)["player"] == "jürgen"

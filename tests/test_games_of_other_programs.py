@@ -105,14 +105,14 @@ def test_nothing_is_lost_when_a_game_is_saved_again(
     compare(before, after)
 
 
-def test_moves_after_the_end_by_the_rules_are_kept(lab: AppContext, tmp_path: Path) -> None:
+def test_moves_after_the_end_of_the_game_are_preserved(lab: AppContext, tmp_path: Path) -> None:
     """Bare kings are a draw here: what was played on stays in the file all the same."""
     text = '[White "Ann"]\n[FEN "8/8/8/8/8/2k5/8/KQ6 w - - 0 1"]\n\n1. Qb4+ Kxb4 2. Ka2 {so?} Ka4 *\n'
     saved = opened_and_saved(lab, tmp_path, text)
     assert "2. Ka2 {so?} 2... Ka4 *" in saved and "throws away the win" in saved and "You" not in saved
 
 
-def test_a_game_of_others_says_the_same_when_it_is_saved_twice(lab: AppContext, tmp_path: Path) -> None:
+def test_a_game_of_another_program_is_the_same_after_a_second_save(lab: AppContext, tmp_path: Path) -> None:
     text = '[White "Ann"]\n[FEN "8/8/8/3k4/8/8/8/1K5R w - - 0 1"]\n\n1. Re1 {[%eval 5.1] fine} Kd6 $6 (1... Kc6) 1-0\n'
     once = opened_and_saved(lab, tmp_path, text)
     assert "[%eval 5.1] fine" in once

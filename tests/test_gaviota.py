@@ -75,7 +75,7 @@ def signed(code: int) -> int:
 
 
 class TestFormat:
-    def test_every_ending_of_python_chess(self) -> None:
+    def test_every_ending_of_python_chess_is_known(self) -> None:
         keys = chess.gaviota.EGKEY
         sizes = {file_name(ending).removesuffix(".gtb.cp4"): size(ending) for ending in COVERED}
         assert sizes == {key: keys[key].maxindex for key in keys}
@@ -103,7 +103,7 @@ class TestFormat:
         assert seen
 
     @pytest.mark.parametrize("side", [0, 1])
-    def test_every_byte_means_what_it_does_in_python_chess(self, side: int) -> None:
+    def test_every_byte_decodes_as_in_python_chess(self, side: int) -> None:
         for byte in range(256):
             plies, result = chess.gaviota.unpackdist(chess.gaviota.dtm_unpack(side, byte))
             ours = plies_of_bytes(side)[byte]
@@ -114,14 +114,14 @@ class TestFormat:
             assert ours == plies and is_win == (plies % 2 == 1) and byte_of(side, plies) == byte
 
     @pytest.mark.parametrize("plies", [255, 257, 400])
-    def test_what_no_byte_holds_is_refused(self, plies: int) -> None:
+    def test_values_that_no_byte_can_hold_are_refused(self, plies: int) -> None:
         with pytest.raises(ValueError, match=f"no byte holds {plies} plies"):
             byte_of(1, plies)
 
 
 class TestExport:
     @pytest.mark.parametrize("ending", ["KQvK", "KRvK", "KBvK", "KNvK", "KPvK"])
-    def test_every_byte_is_that_of_the_published_file(self, ending: str, exported: Path, truth: Path) -> None:
+    def test_every_byte_equals_that_of_the_published_file(self, ending: str, exported: Path, truth: Path) -> None:
         name = file_name(ending)
         assert blocks(exported / name) == blocks(truth / "gaviota" / name)
 
@@ -192,18 +192,20 @@ class TestExport:
             (("3-3", "--format", "gaviota"), "Gaviota files are for chess only"),
         ],
     )
-    def test_what_does_not_go_together(self, args: tuple[str, ...], words: str, run: Run) -> None:
+    def test_incompatible_options_are_refused(self, args: tuple[str, ...], words: str, run: Run) -> None:
         result = run("export", *args)
         assert result.exit_code == 2 and words in result.stderr
 
-    def test_another_name_is_remarked_on(self, run: Run, tmp_path: Path) -> None:
+    def test_a_file_name_other_than_that_of_gaviota_causes_a_warning(self, run: Run, tmp_path: Path) -> None:
         result = run("export", "KQvK", str(tmp_path / "queen"), "--format", "gaviota")
         assert result.exit_code == 0 and "to be named kqk.gtb.cp4" in result.stderr
 
 
 class TestReading:
     @pytest.mark.parametrize("ending", EXPORTED)
-    def test_the_values_of_files_are_ours(self, ending: str, exported: Path, library: Library) -> None:
+    def test_values_of_gaviota_files_equal_those_of_our_tables(
+        self, ending: str, exported: Path, library: Library
+    ) -> None:
         files = Gaviota(str(exported))
         rng = random.Random(ending)
         table = library.table(ending)
@@ -213,7 +215,7 @@ class TestReading:
         assert files.code(Slot("KQvKQ", 0, 0)) is None
 
     @pytest.mark.parametrize("ending", ["KPvKP", "KQvKR", "KPPvK"])
-    def test_judgements_are_those_of_our_tables(
+    def test_a_judge_with_gaviota_files_agrees_with_one_with_our_tables(
         self, ending: str, exported: Path, library: Library, tmp_path: Path, random_board: Boards
     ) -> None:
         ours = AppContext(library.root).judge("chess")
@@ -227,7 +229,9 @@ class TestReading:
             if "P" not in ending:  # there is no file of what comes after a promotion
                 assert line == expected, board.fen()
 
-    def test_en_passant_is_ours(self, exported: Path, library: Library, tmp_path: Path, passed_board: Boards) -> None:
+    def test_en_passant_in_gaviota_files_is_evaluated_as_in_our_tables(
+        self, exported: Path, library: Library, tmp_path: Path, passed_board: Boards
+    ) -> None:
         explorer = AppContext(tmp_path, gaviota=str(exported)).explorer("dtm")
         for _ in range(100):
             board = passed_board("KPvKP")
@@ -249,7 +253,9 @@ class TestReading:
         warnings: list[EndgameError] = []
         assert usable(str(tmp_path), warnings.append) is None and len(warnings) == 1
 
-    def test_where_directories_are_named(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_option_variable_and_setting_name_gaviota_directories(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         monkeypatch.delenv(VARIABLE, raising=False)
         assert gaviota_directories(root=tmp_path) is None
         (tmp_path / "settings.toml").write_text('gaviota = "/setting"\n')
@@ -301,7 +307,7 @@ class TestBadBytes:
             (b"x" * 9000, "kqk.gtb.cp4 is not a Gaviota file for its ending; download it again."),
         ],
     )
-    def test_no_file_of_its_kind(self, data: bytes, words: str, tmp_path: Path) -> None:
+    def test_a_file_of_another_format_is_refused(self, data: bytes, words: str, tmp_path: Path) -> None:
         with pytest.raises(TableError) as met:
             read_some(tmp_path, data)
         assert str(met.value) == words
@@ -311,13 +317,13 @@ class TestBadBytes:
         with pytest.raises(TableError, match=r"kqk.gtb.cp4 is damaged \(it is truncated\)"):
             read_some(tmp_path, whole[: int(share * len(whole))])
 
-    def test_a_block_that_says_nothing(self, whole: bytes, tmp_path: Path) -> None:
+    def test_a_block_that_cannot_be_unpacked_is_an_error(self, whole: bytes, tmp_path: Path) -> None:
         with pytest.raises(TableError, match="block 0 cannot be read"):
             read_some(tmp_path, whole[:62] + b"\xff" * 500 + whole[562:])
 
     @settings(max_examples=150)
     @given(data=st.data())
-    def test_changed_bytes_are_read_or_named(
+    def test_changed_bytes_are_read_or_reported(
         self, data: st.DataObject, whole: bytes, tmp_path_factory: pytest.TempPathFactory
     ) -> None:
         directory = tmp_path_factory.mktemp("bad")
@@ -331,14 +337,14 @@ class TestBadBytes:
         else:
             assert all(code == code_of(*value_of(code)) for code in codes)
 
-    def test_the_judge_names_the_file_and_goes_on(self, exported: Path, tmp_path: Path) -> None:
+    def test_the_judge_names_a_damaged_file_and_continues(self, exported: Path, tmp_path: Path) -> None:
         data = (exported / "kpk.gtb.cp4").read_bytes()
         (tmp_path / "kpk.gtb.cp4").write_bytes(data[:94] + b"\xff" * (len(data) - 94))
         board = chess.Board("8/8/8/4k3/8/8/4P3/4K3 w - - 0 1")
         probe = AppContext(tmp_path, gaviota=str(tmp_path)).judge("chess").probe(board)
         assert probe.verdict is None and "kpk.gtb.cp4 is damaged" in str(probe.problem)
 
-    def test_a_directory_in_the_place_of_a_file(self, tmp_path: Path) -> None:
+    def test_a_directory_in_place_of_a_file_is_refused(self, tmp_path: Path) -> None:
         (tmp_path / "kqk.gtb.cp4").mkdir()
         with pytest.raises(StorageError, match="there is no Gaviota file"):
             Gaviota(str(tmp_path))

@@ -36,7 +36,7 @@ def _loaded(module: str, watched: tuple[str, ...]) -> str:
 
 
 @pytest.mark.slow
-def test_no_core_module_brings_a_screen() -> None:
+def test_no_core_module_imports_a_screen() -> None:
     modules = [m for m in MODULES if m.rpartition(".")[2] not in NUMBERS and "_kernels" not in m]
     assert _loaded(", ".join(modules), ("textual", "rich", "endgame_tui", "numba", "numpy")) == "[]"
 
@@ -79,7 +79,7 @@ def _packages() -> dict[str, ast.Module]:
 
 
 @pytest.mark.slow
-def test_no_circle_of_imports() -> None:
+def test_imports_have_no_cycles() -> None:
     """Imports inside functions and under TYPE_CHECKING count, too: what needs them to hide a loop is still a loop."""
     modules = _packages()
     graph: dict[str, set[str]] = {}
@@ -110,7 +110,7 @@ finally:
         ("OXOOXX2/8/8 w", "3-3", "endgame_core.chess"),
     ],
 )
-def test_a_probe_imports_no_rules_of_another_game(position: str, value: str, other: str, tmp_path: Path) -> None:
+def test_a_probe_imports_only_the_rules_of_its_game(position: str, value: str, other: str, tmp_path: Path) -> None:
     environment = {**os.environ, "ENDGAME_TUI_HOME": str(tmp_path), "SYZYGY_PATH": ""}
     command = [sys.executable, "-c", _PROBE, position]
     result = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)

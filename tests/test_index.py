@@ -32,7 +32,7 @@ def test_symmetric_copies_share_a_slot(example: tuple[str, chess.Board], turn: o
 
 
 @given(placed(WITH_PAWNS))
-def test_with_pawns_only_files_are_mirrored(example: tuple[str, chess.Board]) -> None:
+def test_positions_with_pawns_are_mirrored_only_by_files(example: tuple[str, chess.Board]) -> None:
     _ending, board = example
     assert CHESS.index.slot_of(board) == CHESS.index.slot_of(board.transform(chess.flip_horizontal))
 
@@ -48,7 +48,7 @@ def test_a_slot_gives_back_the_position_or_its_mirror(example: tuple[str, chess.
 
 
 @given(placed(WITH_PAWNS))
-def test_identical_men_may_change_places(example: tuple[str, chess.Board]) -> None:
+def test_identical_pieces_are_interchangeable(example: tuple[str, chess.Board]) -> None:
     """Every order of identical men, on either side of the mirror, is numbered as the canonical slot."""
     ending, board = example
     squares = squares_of(board, ending)
@@ -77,7 +77,7 @@ def test_exchanged_colours_share_a_slot(example: tuple[str, chess.Board]) -> Non
 
 
 @given(passed())
-def test_a_slot_knows_nothing_of_en_passant(example: tuple[str, chess.Board]) -> None:
+def test_a_slot_does_not_include_en_passant(example: tuple[str, chess.Board]) -> None:
     _ending, board = example
     without = board.copy(stack=False)
     without.ep_square = None

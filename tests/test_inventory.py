@@ -50,7 +50,7 @@ def test_every_command_is_as_listed() -> None:
 
 
 @pytest.mark.parametrize("path", [(), ("journal",), ("studies",)])
-def test_what_a_command_does_is_told_in_one_line(path: tuple[str, ...]) -> None:
+def test_the_help_of_a_command_begins_with_one_line(path: tuple[str, ...]) -> None:
     told = CliRunner().invoke(main, [*path, "--help"], terminal_width=80).stdout.partition("Commands:")[2]
     assert told and "..." not in told
 

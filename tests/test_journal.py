@@ -62,7 +62,7 @@ def test_an_attempt_with_its_moves_is_read_back_as_it_was(path: Path) -> None:
     assert journal.moves(uuid) == played
 
 
-def test_what_is_taken_back_stays_and_counts(path: Path) -> None:
+def test_moves_taken_back_stay_and_count(path: Path) -> None:
     journal = kept(path)
     uuid = journal.begin(attempt())
     for made in (move(1), move(2, own=False), move(3, plies=4), move(4, own=False)):
@@ -86,7 +86,7 @@ def test_attempts_come_newest_first_and_by_theme(path: Path) -> None:
     assert [found.uuid for found in journal.attempts(before=before)] == uuids[2::-1]
 
 
-def test_cards_reviews_and_ratings(path: Path) -> None:
+def test_cards_reviews_and_ratings_are_read_back(path: Path) -> None:
     journal = kept(path)
     later, sooner = Card(theme="a", due=9.0, state="x"), Card(theme="b", due=3.0)
     journal.keep(later, CardReview(theme="a", reviewed=1.0, rating=3))
@@ -170,7 +170,7 @@ def locked(path: Path) -> sqlite3.Connection:
     return holder
 
 
-def test_a_locked_journal_says_so_once_and_nothing_is_lost(path: Path, locked: sqlite3.Connection) -> None:
+def test_a_locked_journal_is_reported_once_and_loses_nothing(path: Path, locked: sqlite3.Connection) -> None:
     journal = Journal(path, patience=0.01)
     uuid = journal.begin(attempt())
     assert journal.take_notice() == (
@@ -189,7 +189,7 @@ def test_a_locked_journal_says_so_once_and_nothing_is_lost(path: Path, locked: s
     locked.close()
 
 
-def test_questions_do_not_wait_for_a_lock(path: Path, locked: sqlite3.Connection) -> None:
+def test_reading_does_not_wait_for_a_lock(path: Path, locked: sqlite3.Connection) -> None:
     journal = Journal(path, patience=3600.0)
     journal._pending.append(("DELETE FROM cards", ()))
     assert [journal.query("SELECT count(*) FROM attempts") for _ in range(3)] == [[(0,)]] * 3
@@ -200,7 +200,7 @@ def test_questions_do_not_wait_for_a_lock(path: Path, locked: sqlite3.Connection
     locked.close()
 
 
-def test_a_journal_that_is_locked_when_it_is_made(path: Path) -> None:
+def test_a_journal_can_be_locked_while_it_is_created(path: Path) -> None:
     path.parent.mkdir()
     holder = sqlite3.connect(path, isolation_level=None)
     holder.execute("BEGIN EXCLUSIVE")
@@ -215,7 +215,7 @@ def test_a_journal_that_is_locked_when_it_is_made(path: Path) -> None:
 
 
 @pytest.mark.parametrize("content", [b"no journal at all" * 100, b"SQLite format 3\0" + bytes(range(256)) * 20])
-def test_a_corrupt_journal_is_put_aside_and_said(path: Path, content: bytes) -> None:
+def test_a_corrupt_journal_is_put_aside_with_a_message(path: Path, content: bytes) -> None:
     path.parent.mkdir()
     for number, name in enumerate(["journal.sqlite3.damaged", "journal.sqlite3.damaged-2"]):
         path.write_bytes(content)
@@ -227,7 +227,7 @@ def test_a_corrupt_journal_is_put_aside_and_said(path: Path, content: bytes) -> 
         journal.close()
 
 
-def test_a_journal_that_turns_out_corrupt_later(path: Path) -> None:
+def test_a_journal_that_becomes_corrupt_is_put_aside(path: Path) -> None:
     journal = kept(path)
     uuid = journal.begin(attempt())
     for _ in range(200):
@@ -244,7 +244,7 @@ def test_a_journal_that_turns_out_corrupt_later(path: Path) -> None:
     assert journal.attempt(uuid) is not None and (path.parent / f"{path.name}.damaged").exists()
 
 
-def test_what_another_program_has_begun_anew_is_not_put_aside(path: Path) -> None:
+def test_a_journal_replaced_by_another_program_is_not_put_aside(path: Path) -> None:
     first, second = kept(path), kept(path)
     uuid = first.begin(attempt())
     path.rename(path.with_name("elsewhere"))
@@ -271,7 +271,7 @@ def tiny_disk(tmp_path: Path) -> Iterator[Path]:
 
 
 @pytest.mark.slow
-def test_a_full_disk_loses_nothing_once_there_is_room(tiny_disk: Path) -> None:
+def test_results_are_stored_once_a_full_disk_has_room(tiny_disk: Path) -> None:
     journal = kept(tiny_disk / "journal.sqlite3")
     uuid = journal.begin(attempt())
     ballast = tiny_disk / "ballast"
@@ -285,7 +285,7 @@ def test_a_full_disk_loses_nothing_once_there_is_room(tiny_disk: Path) -> None:
     assert journal.flush() and [made.ply for made in journal.moves(uuid)] == list(range(1, 200))
 
 
-def test_another_programs_database_is_put_aside_untouched(path: Path) -> None:
+def test_a_database_of_another_program_is_put_aside_untouched(path: Path) -> None:
     path.parent.mkdir()
     with sqlite3.connect(path) as other:
         other.execute("CREATE TABLE theirs (x)")
@@ -312,7 +312,7 @@ def test_a_journal_of_a_newer_version_is_left_alone(path: Path) -> None:
     assert path.read_bytes() == before
 
 
-def test_a_place_that_cannot_be_written(tmp_path: Path) -> None:
+def test_a_journal_that_cannot_be_created_is_reported(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
     journal = Journal(tmp_path / "file" / "journal.sqlite3")
     journal.begin(attempt())
@@ -411,7 +411,7 @@ def older(path: Path, version: int = 4) -> sqlite3.Connection:
     return old
 
 
-def test_the_tables_are_those_that_journals_always_had(path: Path) -> None:
+def test_the_schema_is_that_of_every_earlier_version(path: Path) -> None:
     def described(journal: sqlite3.Connection) -> dict[str, object]:
         tables = ("attempts", "moves", "cards", "reviews", "ratings")
         columns = {table: journal.execute(f"PRAGMA table_xinfo({table})").fetchall() for table in tables}
@@ -428,7 +428,7 @@ def test_the_tables_are_those_that_journals_always_had(path: Path) -> None:
     new.close()
 
 
-def test_an_older_journal_opens_and_goes_on(path: Path) -> None:
+def test_an_older_journal_is_opened_and_continued(path: Path) -> None:
     old = older(path)
     old.execute(
         "INSERT INTO attempts (uuid, game, theme, label, ending, mode, start, colour, defence, goal, perfect, started,"
@@ -521,7 +521,7 @@ def test_a_journal_from_before_the_first_release_is_put_aside_untouched(path: Pa
     assert journal.attempts() == [] and (path.parent / "journal.sqlite3.old").read_bytes() == before
 
 
-def test_games_without_grades_are_not_taken_for_perfect() -> None:
+def test_games_without_grades_are_not_perfect() -> None:
     journal, other = Journal(None), Journal(None)
     for mode in ("play", "win"):
         uuid = journal.begin(attempt(mode=mode))
@@ -534,7 +534,7 @@ def test_games_without_grades_are_not_taken_for_perfect() -> None:
     assert sorted(other.attempts(), key=str) == sorted(journal.attempts(), key=str)
 
 
-def test_what_plies_a_move_lost_is_known_of_all_grades_but_these(path: Path) -> None:
+def test_lost_plies_are_unknown_only_for_these_grades(path: Path) -> None:
     uncounted = {kind.value for kind in Kind if not kind.is_counted}
     assert set(UNCOUNTED) == {"", *uncounted}
     journal = kept(path)
@@ -547,7 +547,7 @@ def test_what_plies_a_move_lost_is_known_of_all_grades_but_these(path: Path) -> 
     assert found is not None and found.uncounted == len(UNCOUNTED)
 
 
-def test_a_file_that_cannot_be_begun_stays_empty(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_journal_file_that_cannot_be_initialised_stays_empty(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path.parent.mkdir()
     monkeypatch.setattr(journal_file, "CREATION", (*journal_file.CREATION[:3], "CREATE NONSENSE"))
     with pytest.raises(sqlite3.OperationalError):
@@ -586,7 +586,9 @@ class TestDamage:
         ],
         ids=range(10),
     )
-    def test_one_sentence_and_the_rest_is_kept(self, tmp_path: Path, damage: str) -> None:
+    def test_a_damaged_journal_is_reported_in_one_sentence_and_its_readable_records_are_kept(
+        self, tmp_path: Path, damage: str
+    ) -> None:
         path = tmp_path / "journal.sqlite3"
         self._kept(path)
         with closing(sqlite3.connect(path)) as file, file:
@@ -610,7 +612,7 @@ class TestDamage:
         journal.close()
         assert not Journal(path).take_notice()
 
-    def test_a_name_in_the_schema_that_is_no_text(self, tmp_path: Path) -> None:
+    def test_a_schema_name_that_is_not_text_is_damage(self, tmp_path: Path) -> None:
         path = tmp_path / "journal.sqlite3"
         self._kept(path)
         with closing(sqlite3.connect(path)) as file, file:
@@ -620,7 +622,7 @@ class TestDamage:
         assert len(journal.attempts()) == 6
         assert journal.take_notice().endswith("a new one was started with its readable records (6 attempts).")
 
-    def test_one_attempt_is_told_as_one(self, tmp_path: Path) -> None:
+    def test_a_single_rescued_attempt_is_counted_in_the_singular(self, tmp_path: Path) -> None:
         path = tmp_path / "journal.sqlite3"
         self._kept(path)
         with closing(sqlite3.connect(path)) as file, file:
@@ -655,7 +657,7 @@ class TestDamage:
         assert saved > 110
 
     @pytest.mark.parametrize(("first", "last"), [(0, 100), (0, 4096), (4096, 8192)])
-    def test_a_page_that_leads_to_others_is_not_needed(self, tmp_path: Path, first: int, last: int) -> None:
+    def test_records_are_rescued_without_an_interior_page(self, tmp_path: Path, first: int, last: int) -> None:
         """The header, the list of tables, and the page by which attempts are found."""
         path = tmp_path / "journal.sqlite3"
         self._kept(path, 120)
@@ -667,7 +669,7 @@ class TestDamage:
         assert [record.theme for record, _ in found.attempts] == [f"t{number}" for number in range(120)]
         assert all(record.outcome is Outcome.SOLVED for record, _ in found.attempts)
 
-    def test_of_a_file_cut_short_the_rest_is_read(self, tmp_path: Path) -> None:
+    def test_the_records_before_a_truncation_are_rescued(self, tmp_path: Path) -> None:
         path = tmp_path / "journal.sqlite3"
         self._kept(path, 120)
         path.write_bytes(path.read_bytes()[: path.stat().st_size * 2 // 3])

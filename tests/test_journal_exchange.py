@@ -93,7 +93,7 @@ NO_LINE = st.one_of(
 @settings(max_examples=50)
 @example(["[" * 100_000])
 @example(['{"kind": "journal", "format": "1"}', '{"kind": null}', '{"kind": "attempt", "moves": [1]}'])
-def test_lines_that_are_none_are_listed_and_the_others_come_in(lines: list[str]) -> None:
+def test_bad_lines_are_listed_and_the_others_are_imported(lines: list[str]) -> None:
     journal = Journal(None)
     good = line("card", Card(theme="t", due=5.0))
     done = import_lines(journal, [*lines, good])
@@ -128,7 +128,7 @@ BASE = Record(theme="t", ending="KRvK", mode="mate", start="f", colour="white", 
 
 
 @pytest.mark.parametrize("day", [0, date.max.toordinal() + 1])
-def test_a_day_that_no_calendar_has_is_refused(day: int) -> None:
+def test_a_date_that_does_not_exist_is_refused(day: int) -> None:
     """A row with such a day would be taken for a damaged one."""
     journal = Journal(None)
     done = import_lines(journal, [attempt_line(replace(BASE, day=day), [])])
@@ -138,7 +138,7 @@ def test_a_day_that_no_calendar_has_is_refused(day: int) -> None:
     assert journal.attempt("u") is None
 
 
-def test_an_attempt_finished_elsewhere_replaces_ours_that_never_was() -> None:
+def test_an_imported_finished_attempt_replaces_our_unfinished_one() -> None:
     journal = Journal(None)
     moves = [Made(1, "h1h2", "Rh2", True)]
     import_lines(journal, [attempt_line(BASE, moves)])
@@ -150,14 +150,14 @@ def test_an_attempt_finished_elsewhere_replaces_ours_that_never_was() -> None:
     assert journal.attempts() == [finished] and journal.moves("u") == longer
 
 
-def test_an_export_from_before_plies_could_be_unknown() -> None:
+def test_an_export_from_before_unknown_plies_is_imported() -> None:
     journal, document = Journal(None), json.loads(attempt_line(BASE, [Made(1, "h1h2", "Rh2", True)]))
     del document["uncounted"]
     import_lines(journal, [json.dumps(document)])
     assert journal.attempts() == [replace(BASE, uncounted=1)]
 
 
-def test_of_two_cards_the_one_reviewed_last_stays() -> None:
+def test_of_two_cards_the_one_reviewed_last_is_kept() -> None:
     journal = Journal(None)
     older, newer = Card(theme="t", due=9.0, reviewed=1.0), Card(theme="t", due=3.0, reviewed=2.0)
     for lines in ([older, newer], [newer, older]):

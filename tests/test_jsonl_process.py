@@ -44,7 +44,7 @@ def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     return "echoing"
 
 
-def test_what_is_told_is_said_again_in_order(module: str) -> None:
+def test_messages_arrive_in_order(module: str) -> None:
     child = Child(module, {"first": 1})
     child.send({"text": "ä\n→"})
     with closing(child.messages()) as messages:
@@ -57,7 +57,7 @@ def test_what_is_told_is_said_again_in_order(module: str) -> None:
     child.end(5)
 
 
-def test_an_error_is_made_again(module: str) -> None:
+def test_an_error_is_raised_again_in_the_parent(module: str) -> None:
     child = Child(module, {"fail": True})
     with closing(child.messages()) as messages:
         error = as_error(next(messages))
@@ -83,13 +83,15 @@ def test_errors_cross_the_process_boundary_unchanged(error: EndgameError) -> Non
     assert type(found) is type(error) and str(found) == str(error) and vars(found) == vars(error)
 
 
-def test_an_error_of_elsewhere_keeps_its_words() -> None:
+def test_an_error_of_another_library_keeps_its_message() -> None:
     found = as_error(as_message(EngineError("the engine is mute", "use another one")))
     assert type(found) is EndgameError and str(found) == "the engine is mute; use another one."
 
 
 @pytest.mark.parametrize(("told", "patience"), [({"babble": True}, 5), ({"linger": True}, 0.5)])
-def test_who_says_no_json_or_does_not_end_is_ended(module: str, told: dict[str, Any], patience: float) -> None:
+def test_a_process_that_sends_no_json_or_does_not_end_is_killed(
+    module: str, told: dict[str, Any], patience: float
+) -> None:
     child = Child(module, told)
     with closing(child.messages()) as messages:
         if "babble" in told:
@@ -98,7 +100,7 @@ def test_who_says_no_json_or_does_not_end_is_ended(module: str, told: dict[str, 
         assert list(messages) == [] and not child.is_alive
 
 
-def test_a_process_that_takes_long_to_be_gone_is_left(module: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_process_that_is_slow_to_end_is_not_waited_for(module: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """One that is killed while the disk frees what it had mapped stays for minutes; its answer need not."""
     child, waited = Child(module, {"linger": True}), list[float | None]()
 
@@ -115,5 +117,5 @@ def test_a_process_that_takes_long_to_be_gone_is_left(module: str, monkeypatch: 
         assert list(messages) == []
 
 
-def test_an_entry_is_loaded() -> None:
+def test_an_entry_point_is_loaded_by_name() -> None:
     assert load_object(CHESS.entry) is CHESS

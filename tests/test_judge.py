@@ -100,7 +100,7 @@ def grades(judge: ChessJudge, fen: str) -> dict[str, Grade]:
     return {san: worth for san, worth in found.items() if worth is not None}
 
 
-def test_a_move_that_lets_the_win_become_cursed(judge: ChessJudge) -> None:
+def test_a_move_into_a_cursed_win_is_graded_cursed(judge: ChessJudge) -> None:
     found = grades(judge, SPOILT)
     assert found["Qe5+"] == Grade(Kind.CURSED) and found["Qe4"] == Grade(Kind.BEST)
     assert found["Kc1"] == Grade(Kind.WIN_GONE) and found["Qe8"] == Grade(Kind.LOSES)
@@ -110,7 +110,7 @@ def test_a_move_that_lets_the_win_become_cursed(judge: ChessJudge) -> None:
     assert spoilt is not None and spoilt.san == "Qe5+"
 
 
-def test_where_dtz_alone_knows_no_plies_are_counted(blind: ChessJudge) -> None:
+def test_grades_by_dtz_alone_count_no_plies(blind: ChessJudge) -> None:
     board, known = chess.Board(SPOILT), blind.probe(chess.Board(SPOILT))
     assert known.verdict is None and not known.by_depth and known.moves == known.by_dtz and known.moves[0].san == "Qe4"
     found = {board.san(move): blind.grade(board, move) for move in board.legal_moves}
@@ -143,7 +143,7 @@ class Vague(Source):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("ending", ["KQvKR", "KQvKQ"])
-def test_moves_of_a_position_that_is_partly_known_are_settled(
+def test_moves_of_a_partly_known_position_are_graded_where_proved(
     ending: str, judge: ChessJudge, blind: ChessJudge, dtz_library: Library, random_board: Callable[[str], chess.Board]
 ) -> None:
     """Where some moves are missing, the others are no vaguer than the moves behind them: none is told wrongly."""
@@ -192,7 +192,7 @@ def test_grades_by_dtz_alone_are_those_of_all_tables_or_none(
     assert found == out_of if not missing + rounded else 0 < found < out_of
 
 
-def test_a_blessed_loss_is_held_or_lost_and_a_cursed_win_pursued(judge: ChessJudge) -> None:
+def test_a_blessed_loss_is_held_or_lost_and_a_cursed_win_is_held(judge: ChessJudge) -> None:
     found = grades(judge, BLESSED)
     assert found.pop("Kf3") == Grade(Kind.LOSES) and set(found.values()) == {Grade(Kind.HOLDS)}
     found = grades(judge, CURSED)
@@ -228,14 +228,14 @@ def test_once_a_draw_can_be_claimed_a_grade_says_what_the_row_says(judge: ChessJ
     assert found["Qxb7"] == found["Qb2"] == Grade(Kind.HOLDS)
 
 
-def test_plies_are_counted_from_the_best_that_keeps_the_win(judge: ChessJudge) -> None:
+def test_lost_plies_are_counted_from_the_fastest_move_that_keeps_the_win(judge: ChessJudge) -> None:
     found = grades(judge, "8/K6k/1P6/8/8/8/8/8 w - - 97 1")
     assert found["b7"] == Grade(Kind.BEST) and found["Kb7"] == Grade(Kind.CURSED)
     assert found["Ka6"] == Grade(Kind.SLOWER, 2)
 
 
 @pytest.mark.parametrize("ending", ENDINGS)
-def test_grades_tell_what_became_of_the_result(
+def test_grades_follow_from_the_change_of_the_result(
     ending: str,
     judge: ChessJudge,
     random_board: Callable[[str], chess.Board],
@@ -259,7 +259,7 @@ def test_grades_tell_what_became_of_the_result(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("ending", ENDINGS)
-def test_what_is_shown_keeps_every_result(
+def test_the_shown_line_keeps_every_result(
     ending: str, judge: ChessJudge, random_board: Callable[[str], chess.Board]
 ) -> None:
     rng, won = random.Random(ending), 0
@@ -276,7 +276,7 @@ def test_what_is_shown_keeps_every_result(
             assert board.is_checkmate()
 
 
-def test_where_dtz_is_not_known_nothing_changes(explorer: ChessExplorer, empty_library: Library) -> None:
+def test_without_dtz_grades_are_by_dtm(explorer: ChessExplorer, empty_library: Library) -> None:
     judge = Judge(explorer, lambda: FiftyMoves(OwnSource(Library(CHESS, empty_library.root))))
     board = chess.Board(SPOILT)
     moves, known = by_depth(explorer, board), judge.probe(board)
@@ -322,7 +322,7 @@ class CountedLibrary(Library):
         return super().code(position)
 
 
-def test_a_position_is_looked_up_once(dtz_library: Library) -> None:
+def test_a_position_is_probed_once(dtz_library: Library) -> None:
     board, tables = chess.Board("8/8/3k4/8/3Q4/8/8/4K2r w - - 12 40"), CountedLibrary(CHESS, dtz_library.root)
     source = Counted(dtz_library)
     judge = Judge(Explorer(CHESS, tables), lambda: FiftyMoves(source))
@@ -334,7 +334,7 @@ def test_a_position_is_looked_up_once(dtz_library: Library) -> None:
         assert (tables.asked, source.asked) == (moves + 1, moves + 1)
 
 
-def test_a_damaged_table_by_dtz_is_named_before_it_is_not_there(dtz_library: Library, tmp_path: Path) -> None:
+def test_a_damaged_dtz_table_is_named_before_a_missing_one(dtz_library: Library, tmp_path: Path) -> None:
     """Who finds it damaged puts it aside; what the moves lead to is asked for after that."""
     damaged = Library(CHESS_DTZ, tmp_path)
     link(dtz_library, damaged)
@@ -358,7 +358,7 @@ def followed(explorer: Explorer[Any, Any], position: Any) -> list[str]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("ending", fast(ENDINGS, 2))
-def test_lines_are_best_by_what_they_are_asked_by(
+def test_lines_are_best_by_the_requested_metric(
     ending: str, judge: ChessJudge, random_board: Callable[[str], chess.Board]
 ) -> None:
     rng = random.Random(ending)
@@ -376,7 +376,7 @@ def test_lines_are_best_by_what_they_are_asked_by(
         assert drawn or board.is_checkmate() or board.halfmove_clock == HORIZON
 
 
-def test_stones_are_judged_by_depth_alone(morris: Explorer[Position, MorrisMove]) -> None:
+def test_stones_are_judged_by_depth_only(morris: Explorer[Position, MorrisMove]) -> None:
     judge = Judge(morris)
     position = MORRIS.parse("OXOOXX2/8/8 w")
     known = judge.probe(position)
@@ -387,7 +387,7 @@ def test_stones_are_judged_by_depth_alone(morris: Explorer[Position, MorrisMove]
     assert judge.keep_result(position, known.moves[-1].move) == known.moves[-1].move
 
 
-def test_a_laboratory_has_one_of_each(dtz_library: Library) -> None:
+def test_an_app_context_has_one_judge_for_each_game(dtz_library: Library) -> None:
     told: list[EndgameError] = []
     laboratory = AppContext(dtz_library.root, "/nowhere", told.append)
     judge = laboratory.judge("chess")
@@ -408,7 +408,7 @@ def test_a_laboratory_has_one_of_each(dtz_library: Library) -> None:
         ("[[0, 0], []] w", ("morris", "position")),
     ],
 )  # fmt: skip
-def test_a_text_shows_what_it_is_meant_as(text: str, found: tuple[str, str] | None) -> None:
+def test_the_form_of_a_text_shows_its_game(text: str, found: tuple[str, str] | None) -> None:
     assert games.identify(text) == found and games.game_by_spelling(text) == (found and found[0])
 
 
@@ -425,7 +425,7 @@ class Shared(chess.Board):
 @pytest.mark.parametrize(
     "fen", [SPOILT, BLESSED, "8/8/7k/8/3Pp3/8/7K/8 b - d3 0 1", "8/1P6/8/8/1k6/8/6K1/7r w - - 0 1"]
 )
-def test_no_move_is_made_on_the_board_that_is_asked_about(fen: str, judge: ChessJudge) -> None:
+def test_a_probe_makes_no_move_on_the_given_board(fen: str, judge: ChessJudge) -> None:
     board = Shared(fen)
     judge.forget()
     for rated in judge.probe(board).moves:
@@ -467,7 +467,7 @@ def test_a_proved_win_comes_before_a_quicker_mate_that_is_too_late(by_dtm: Chess
 
 
 @pytest.mark.exhaustive
-def test_so_it_does_among_five_men(by_dtm: ChessJudge, five: Any) -> None:
+def test_a_proved_win_comes_first_with_five_pieces_as_well(by_dtm: ChessJudge, five: Any) -> None:
     library = five(CHESS, ["KBNvKQ"])
     judge = Judge(Explorer(CHESS, library), lambda: FiftyMoves(NoSource()))
     best = judge.probe(chess.Board(ONE_CAPTURE)).best
@@ -476,7 +476,7 @@ def test_so_it_does_among_five_men(by_dtm: ChessJudge, five: Any) -> None:
     assert found["Qxa1"] == Grade(Kind.BEST) and found["Qd5+"] == Grade(Kind.CURSED)
 
 
-def test_a_move_that_may_keep_what_another_is_proved_to_keep_has_no_grade(by_dtm: ChessJudge) -> None:
+def test_a_move_that_only_may_keep_the_result_has_no_grade(by_dtm: ChessJudge) -> None:
     """Three plies earlier depth and clock leave open what the answers to Kd6 make of the clock."""
     board = chess.Board(ONE_PAWN_MOVE.replace(" 98 ", " 95 "))
     categories = {rated.san: rated.category_after for rated in by_dtm.probe(board).legal}
@@ -491,7 +491,7 @@ HELD_BY_THE_COUNT = "8/8/8/4K3/P7/2p5/2k5/8 w - - 97 1"
 """By DTM only a5 holds; but after Kf6 Black cannot win before White may claim a draw."""
 
 
-def test_a_draw_is_not_lost_where_the_count_may_save_it(judge: ChessJudge, by_dtm: ChessJudge) -> None:
+def test_a_move_after_which_the_counter_may_save_the_draw_is_no_loss(judge: ChessJudge, by_dtm: ChessJudge) -> None:
     board = chess.Board(HELD_BY_THE_COUNT)
     assert judge.grade(board, board.parse_san("Kf6")) == Grade(Kind.HOLDS)
     assert by_dtm.grade(board, board.parse_san("Kf6")) is None
@@ -500,7 +500,7 @@ def test_a_draw_is_not_lost_where_the_count_may_save_it(judge: ChessJudge, by_dt
 @pytest.mark.parametrize(
     "ending", fast(["KPvKP", "KRvKP", "KQvKR", "KRvKB", "KRvKN", "KPvKB", "KPvKN", "KBNvK", "KQvKQ", "KPvK"], 2)
 )
-def test_by_dtm_alone_what_is_proved_comes_first(
+def test_by_dtm_alone_proved_moves_come_first(
     ending: str, judge: ChessJudge, by_dtm: ChessJudge, random_board: Callable[[str], chess.Board]
 ) -> None:
     """Each category that depth and clock prove is that by DTZ; no move has a better one than the best move."""

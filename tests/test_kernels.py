@@ -43,7 +43,7 @@ def both_ways() -> list[Any]:
 @pytest.mark.slow
 @given(st.binary(min_size=64, max_size=64), st.integers(0, (1 << 64) - 1))
 @settings(deadline=None)
-def test_bytes_are_squeezed_and_spread_out_again(both_ways: list[Any], line: bytes, bits: int) -> None:
+def test_packed_bytes_are_unpacked_to_the_same_bytes(both_ways: list[Any], line: bytes, bits: int) -> None:
     """With and without the machine's own way to do so; what lies behind the bytes stays as it was."""
     plain, there = np.frombuffer(line, np.uint8), np.array([bits >> i & 1 for i in range(64)], bool)
     for run in both_ways:
@@ -67,7 +67,7 @@ def told_of(line: Any, byte: Any, j: Any) -> Any:
 @pytest.mark.slow
 @given(st.lists(st.sampled_from([0, 1, 3, 255]), min_size=64, max_size=64), st.integers(0, 7))
 @settings(deadline=None)
-def test_a_line_is_counted_and_looked_through(line: list[int], j: int) -> None:
+def test_a_row_is_counted_and_scanned(line: list[int], j: int) -> None:
     plain = np.array(line, np.uint8)
     words = plain.view(np.uint64)
     for byte in (0, 3, 255):

@@ -31,7 +31,7 @@ def _ascending(seed: int, count: int, most: int) -> np.ndarray:
         np.arange(3 << 19, dtype="<u8") * 3,  # two blocks
     ],
 )
-def test_zlib_unpacks_the_keys(keys: np.ndarray) -> None:
+def test_zlib_unpacks_the_compressed_keys(keys: np.ndarray) -> None:
     compressor = KeyCompressor()
     third = len(keys) // 3
     packed = b"".join(compressor.compress(part.tobytes()) for part in (keys[:third], keys[third:])) + compressor.flush()

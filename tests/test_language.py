@@ -23,8 +23,9 @@ from endgame_core.chess import notation
 from endgame_core.chess.game import CHESS
 from endgame_core.game_state import Draw, Win
 from endgame_core.practice.defence import Defence
-from endgame_core.practice.drills import RecordingOptions
-from endgame_core.practice.match import GameGoal, Match, Recorder, Termination
+from endgame_core.practice.goals import GameGoal
+from endgame_core.practice.match import Match, Termination
+from endgame_core.practice.recorder import Recorder, RecordingOptions
 from endgame_core.practice.studies import MY_GAMES, MY_POSITIONS, Agreement
 from endgame_core.tasks.game_record import comment_of
 from endgame_core.tasks.review import replay
@@ -126,7 +127,9 @@ _UNMARKED: dict[str, str] = {
     "practice/stats.py": "SQL",
     "practice/course.py": "SQL",
     "practice/drills.py": "reasons that the journal keeps",
+    "practice/goals.py": "reasons that the journal keeps",
     "practice/match.py": "reasons that the journal keeps",
+    "practice/streak.py": "reasons that the journal keeps",
     "practice/records.py": "words that the journal keeps",
     "tasks/game_record.py": "comments of PGN files",
     "tasks/game_collection.py": "names of drills, which files keep",

@@ -20,8 +20,8 @@ from endgame_core.plain.console import Console
 from endgame_core.plain.dialogue import Dialogue
 from endgame_core.plain.terminal import Terminal
 from endgame_core.practice.defence import Defence
+from endgame_core.practice.goals import GameGoal
 from endgame_core.practice.journal import Journal
-from endgame_core.practice.match import GameGoal
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
 from endgame_core.tasks.game_setup import DEFENCES
@@ -138,19 +138,17 @@ def test_plain_mode_names_the_move_that_resets_the_clock(lab: AppContext) -> Non
     dialogue.close()
 
 
-def test_the_goal_is_what_the_clock_leaves(lab: AppContext) -> None:
+def test_the_goal_is_the_result_that_the_counter_allows(lab: AppContext) -> None:
     """With a draw to be claimed at once, a game is not failed by the draw."""
     play = game(lab, PAWN_MOVE.replace(" 98 ", " 100 "), "black")
     play.begin()
-    assert play.match is not None and play.match.recorder is not None
-    assert play.match.recorder.goal is GameGoal.DRAW
+    assert play.recorder is not None and play.recorder.goal is GameGoal.DRAW
     play = game(lab, PAWN_MOVE, "black")
     play.begin()
-    assert play.match is not None and play.match.recorder is not None
-    assert play.match.recorder.goal is GameGoal.WIN
+    assert play.recorder is not None and play.recorder.goal is GameGoal.WIN
 
 
-def test_a_perfect_game_by_dtm_claims_nothing_of_the_clock(lab: AppContext) -> None:
+def test_the_report_of_a_perfect_game_by_dtm_says_that_the_counter_is_ignored(lab: AppContext) -> None:
     """The win was not proved to be out of reach, so the sentence must not say that it was."""
     play = game(lab, STILL_OPEN, "white")
     play.begin()
@@ -167,7 +165,7 @@ def test_a_perfect_game_by_dtm_claims_nothing_of_the_clock(lab: AppContext) -> N
     assert said.startswith("Every move was best by DTM; only DTZ takes the 50-move counter into account.")
 
 
-def test_a_game_that_passed_by_a_proved_win_is_not_called_the_best(lab: AppContext) -> None:
+def test_a_game_that_missed_a_proved_win_is_not_called_perfect(lab: AppContext) -> None:
     play = game(lab, PAWN_MOVE.replace(" 98 ", " 95 "), "black")
     play.begin()
     play.make(play.position.parse_san("Kd6"))
@@ -182,7 +180,7 @@ def test_a_game_that_passed_by_a_proved_win_is_not_called_the_best(lab: AppConte
     assert "Every move was the best" not in game_report.message(play).sentence
 
 
-def test_the_loser_goes_for_the_claim(lab: AppContext) -> None:
+def test_the_loser_plays_for_the_draw_claim(lab: AppContext) -> None:
     judge = lab.judge("chess")
     board = chess.Board(ESCAPE)
     known = judge.probe(board)

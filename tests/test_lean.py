@@ -90,7 +90,7 @@ def _frame(whole: Table, half: LeanTable, side: int, frame: int) -> Any:
     return np.where(kept, half.tilings[side].cut(codes, frame).reshape(-1), 0)
 
 
-def test_a_lean_table_tells_what_the_full_one_does(light: Library, library: Library) -> None:
+def test_a_one_sided_table_has_the_values_of_the_full_one(light: Library, library: Library) -> None:
     _all_is_told(light, library, "KBvKN", 300)
     assert verify(light, "KBvKN", samples=200).mismatch is None
     assert _table(light, "KBvKN")._expanded is None, "the next table to be verified has all the memory"
@@ -105,7 +105,7 @@ def test_layers_and_positions_are_the_same(light: Library, library: Library) -> 
 
 
 @pytest.mark.slow
-def test_a_lean_table_becomes_full_again(light: Library, library: Library, tmp_path: Path) -> None:
+def test_a_one_sided_table_can_be_made_full_again(light: Library, library: Library, tmp_path: Path) -> None:
     shutil.copytree(light.root, tmp_path / "own")
     own, run = Library(CHESS, tmp_path / "own"), CliRunner()
     args = ["--data-dir", str(own.root), "compact", "KBvKN"]
@@ -128,7 +128,7 @@ def test_queries_find_the_same_in_one_sided_tables(light: Library, library: Libr
     assert lean.count == full.count > 0
 
 
-def test_what_cannot_be_lean_says_why(library: Library, tmp_path: Path) -> None:
+def test_a_table_that_cannot_be_one_sided_is_refused_with_the_reason(library: Library, tmp_path: Path) -> None:
     own = Library(CHESS, tmp_path)
     own.directory.mkdir(parents=True)
     for name in ("KPvK", "KBvKN"):
@@ -146,14 +146,14 @@ def test_what_cannot_be_lean_says_why(library: Library, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_table_that_was_made_lean_is_the_lean_one_at_once(
+def test_a_library_reads_a_table_as_one_sided_at_once(
     library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("endgame_core.tables.library._LOOK_AGAIN", 1e9)
     assert _lean(library, tmp_path, "KBvKN").table("KBvKN").form == "lean"
 
 
-def test_a_survey_holds_what_it_has_derived_for_as_long_as_it_works(
+def test_a_survey_keeps_derived_values_only_while_it_runs(
     light: Library, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     told, expand, let_go = list[str](), LeanTable.expand, LeanTable.release
@@ -175,7 +175,7 @@ def test_a_survey_holds_what_it_has_derived_for_as_long_as_it_works(
 
 
 @pytest.mark.exhaustive
-def test_all_that_can_be_lean_are_made_so_without_a_name(library: Library, tmp_path: Path) -> None:
+def test_compact_without_a_name_makes_every_suitable_table_one_sided(library: Library, tmp_path: Path) -> None:
     """Those of three men have no lean form, what is lean is left as it is, and one that cannot be does not stop all."""
     found = _lean(library, tmp_path, "KBvKN")
     for name in ("KNNvK", "KBBvK", "KRvKN"):
@@ -189,7 +189,7 @@ def test_all_that_can_be_lean_are_made_so_without_a_name(library: Library, tmp_p
 
 
 @pytest.mark.slow
-def test_a_table_whose_sides_do_not_agree_is_not_made_lean(library: Library, tmp_path: Path) -> None:
+def test_a_table_whose_sides_contradict_each_other_is_not_made_one_sided(library: Library, tmp_path: Path) -> None:
     own = Library(CHESS, tmp_path)
     own.directory.mkdir(parents=True)
     for name in _needs("KBvKN"):
@@ -206,7 +206,9 @@ def test_a_table_whose_sides_do_not_agree_is_not_made_lean(library: Library, tmp
     assert own.path("KBvKN").read_bytes() == before
 
 
-def test_what_a_lean_table_leans_on_is_not_deleted_unasked(light: Library, tmp_path: Path) -> None:
+def test_a_table_that_a_one_sided_table_requires_is_deleted_only_after_a_question(
+    light: Library, tmp_path: Path
+) -> None:
     shutil.copytree(light.root, tmp_path / "own")
     own, run = Library(CHESS, tmp_path / "own"), CliRunner()
     assert (
@@ -228,7 +230,7 @@ def test_what_a_lean_table_leans_on_is_not_deleted_unasked(light: Library, tmp_p
 
 
 @pytest.mark.slow
-def test_a_lean_table_is_sent_and_proved_where_it_arrives(light: Library, library: Library, tmp_path: Path) -> None:
+def test_an_imported_one_sided_table_is_verified(light: Library, library: Library, tmp_path: Path) -> None:
     sent, other, run = tmp_path / "KBvKN.lean", Library(CHESS, tmp_path / "other"), CliRunner()
 
     def do(root: Path, *args: str) -> Any:
@@ -258,7 +260,7 @@ def test_a_lean_table_is_sent_and_proved_where_it_arrives(light: Library, librar
 
 
 @pytest.mark.slow
-def test_a_lean_table_is_sent_and_proved_in_the_memory_that_is_allowed(
+def test_an_imported_one_sided_table_is_verified_within_the_memory_limit(
     light: Library, library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Too little of it for a large ending is told before; layers have no such bound, and say so."""
@@ -294,7 +296,7 @@ def test_a_lean_table_is_sent_and_proved_in_the_memory_that_is_allowed(
 
 
 @pytest.mark.slow
-def test_nothing_is_changed_while_a_lean_table_is_proved(
+def test_required_tables_are_locked_while_a_one_sided_table_is_verified(
     light: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shutil.copytree(light.root, tmp_path / "own")
@@ -336,7 +338,7 @@ def test_a_compact_table_without_its_sub_endings_says_what_is_missing(library: L
         own.disk.forms("KBvKN")
 
 
-def test_a_lean_table_that_breaks_the_rules_is_refused(light: Library, library: Library, tmp_path: Path) -> None:
+def test_a_one_sided_table_that_breaks_the_rules_is_refused(light: Library, library: Library, tmp_path: Path) -> None:
     """All checksums and counts are right, but a draw is called a win."""
     table, sent = library.table("KBvKN"), tmp_path / "KBvKN.lean"
     stored = 1 - _table(light, "KBvKN").derived
@@ -366,7 +368,7 @@ def test_verify_finds_damage_in_a_one_sided_table(light: Library, tmp_path: Path
     assert path.with_name(path.name + DAMAGED).is_file()
 
 
-def test_counts_of_the_derived_side_are_held_against_what_is_derived(light: Library, tmp_path: Path) -> None:
+def test_counts_of_the_derived_side_are_compared_with_the_derived_values(light: Library, tmp_path: Path) -> None:
     """A table that says of one frame that it holds a win where there is a draw; all else adds up."""
     shutil.copytree(light.root, tmp_path / "own")
     table = _table(Library(CHESS, tmp_path / "own"), "KBvKN")
@@ -384,7 +386,7 @@ def test_counts_of_the_derived_side_are_held_against_what_is_derived(light: Libr
         table.check()
 
 
-def test_a_check_can_be_stopped(light: Library) -> None:
+def test_a_verification_can_be_stopped(light: Library) -> None:
     def stop(part: float) -> None:
         raise BuildCancelledError("enough", "")
 
@@ -393,7 +395,7 @@ def test_a_check_can_be_stopped(light: Library) -> None:
 
 
 @pytest.mark.parametrize("ending", ["KBvKN", "KBBvK", "KQvKQ", "KPvK"])
-def test_frames_without_twins_are_known(library: Library, ending: str) -> None:
+def test_frames_without_symmetric_copies_are_recognised(library: Library, ending: str) -> None:
     deriver, table = CHESS.deriver, library.table(ending)
     assert deriver is not None
     found: set[bool] = set()
@@ -409,7 +411,7 @@ def test_frames_without_twins_are_known(library: Library, ending: str) -> None:
 
 
 @pytest.mark.exhaustive
-def test_pawns_that_take_en_passant(library: Library, tmp_path: Path) -> None:
+def test_en_passant_captures_are_derived(library: Library, tmp_path: Path) -> None:
     lean = _lean(library, tmp_path, "KPvKP")
     assert lean.path("KPvKP").stat().st_size < 0.4 * library.path("KPvKP").stat().st_size
     _all_is_told(lean, library, "KPvKP", 3000)
@@ -419,7 +421,7 @@ def test_pawns_that_take_en_passant(library: Library, tmp_path: Path) -> None:
 
 
 @pytest.mark.exhaustive
-def test_lines_are_the_same_and_endings_are_built_upon_lean_ones(library: Library, tmp_path: Path) -> None:
+def test_lines_are_the_same_and_endings_can_be_built_from_one_sided_tables(library: Library, tmp_path: Path) -> None:
     lean = _lean(library, tmp_path, "KQvKR")
     full, half = Judge(Explorer(CHESS, library)), Judge(Explorer(CHESS, lean))
     for fen in ("8/8/8/8/8/1r6/6Q1/k1K5 b - - 0 1", "8/8/3k4/8/8/1r6/6Q1/2K5 w - - 0 1"):

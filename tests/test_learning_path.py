@@ -11,7 +11,8 @@ import pytest
 
 from endgame_core.judge import Judge
 from endgame_core.practice.course import Course, DrillItem
-from endgame_core.practice.drills import Call, fresh, learner_of
+from endgame_core.practice.drills import Call
+from endgame_core.practice.glicko import INITIAL_DEVIATION, learner_name
 from endgame_core.practice.journal import Journal
 from endgame_core.practice.path import (
     PLACEMENT,
@@ -56,7 +57,7 @@ def study(course: Course, name: str) -> DrillItem:
 
 
 def give_rating(course: Course, rating: float) -> None:
-    course.journal.keep(Rating(name=learner_of("chess"), rating=rating, deviation=60.0, games=10))
+    course.journal.keep(Rating(name=learner_name("chess"), rating=rating, deviation=60.0, games=10))
 
 
 class TestRating:
@@ -164,7 +165,7 @@ class TestPlacement:
                 session.next()
             assert len(asked) == len(set(asked)) == PLACEMENT
             rating = learner_rating(course.journal, "chess")
-            assert rating is not None and rating.games == PLACEMENT and rating.deviation < fresh("").deviation / 2
+            assert rating is not None and rating.games == PLACEMENT and rating.deviation < INITIAL_DEVIATION / 2
             levels.append(rating.rating)
         assert levels[0] > 1900 and levels[1] < 1100
 

@@ -19,7 +19,7 @@ from endgame_core.game_state import Win
 from endgame_core.judge import Judge
 from endgame_core.morris.rules import MorrisMove, Position
 from endgame_core.practice.defence import Defence
-from endgame_core.practice.drills import Drill, RecordingOptions, WinGoal
+from endgame_core.practice.drills import Drill, WinGoal
 from endgame_core.practice.journal import Journal
 from endgame_core.practice.levels import (
     LEVELS,
@@ -31,6 +31,7 @@ from endgame_core.practice.levels import (
     level_of,
     most_moves,
 )
+from endgame_core.practice.recorder import RecordingOptions
 from endgame_core.practice.records import PLAY, Attempt, Outcome
 from endgame_core.practice.stars import plies_allowed
 from endgame_core.practice.theme import DrillMode, Start, Starts, parse_theme

@@ -405,7 +405,7 @@ class TestOthers:
         hold = other.locks.acquire_table("KNvK", "the compacting of KNvK")
         assert hold is not None
         found = list[str]()
-        for event in Build(empty_library, ["KNvK"], 1, about=True).events():
+        for event in Build(empty_library, ["KNvK"], 1, with_surveys=True).events():
             found.append(event.event)
             if event.event == "wait":
                 other.locks.release(hold)

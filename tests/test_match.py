@@ -14,7 +14,8 @@ from endgame_core.game_state import Draw, Win
 from endgame_core.judge import Judge
 from endgame_core.practice.defence import Defence, reply
 from endgame_core.practice.journal import Journal
-from endgame_core.practice.match import Control, Match, Recorder, RecordingOptions, Result, Termination
+from endgame_core.practice.match import Control, Match, Result, Termination
+from endgame_core.practice.recorder import Recorder, RecordingOptions
 from endgame_core.tables.explorer import Explorer
 from endgame_core.values import Category, Grade, Kind
 from endgame_core.words.game_report import number_of

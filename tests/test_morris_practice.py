@@ -18,12 +18,14 @@ from endgame_core.morris.rules import START, MorrisMove, Position
 from endgame_core.practice import stats
 from endgame_core.practice.course import Course
 from endgame_core.practice.defence import Defence, accepts_draw, can_win, reply
-from endgame_core.practice.drills import Drill, RecordingOptions, ResultQuestion, Streak
+from endgame_core.practice.drills import Drill, ResultQuestion
 from endgame_core.practice.journal import Journal
 from endgame_core.practice.journal_exchange import export, import_lines
-from endgame_core.practice.match import Match, Recorder, Result
+from endgame_core.practice.match import Match, Result
+from endgame_core.practice.recorder import Recorder, RecordingOptions
 from endgame_core.practice.records import PLAY, Card, Outcome
 from endgame_core.practice.repetition import FsrsRating
+from endgame_core.practice.streak import Streak
 from endgame_core.practice.studies import MY_POSITIONS, Studies, curated
 from endgame_core.practice.theme import DrillError, DrillMode, Starts, Theme, groups, parse_theme
 from endgame_core.tables.explorer import Explorer
@@ -122,7 +124,7 @@ def test_draws_are_counted_once(morris: Morris) -> None:
 )
 def test_best_play_solves_every_drill_and_is_kept(theme: Theme, morris: Morris, kept: RecordingOptions) -> None:
     start = Starts(morris, random.Random(3)).draw(theme)
-    found = go(Drill(Judge(morris), theme, start, storage=kept), best)
+    found = go(Drill(Judge(morris), theme, start, recording=kept), best)
     assert found.match.defence is Defence.VARIED
     if theme.mode is DrillMode.MATE:
         assert len(found.match.plies) == start.perfect
@@ -137,7 +139,7 @@ def test_best_play_solves_every_drill_and_is_kept(theme: Theme, morris: Morris, 
 
 def test_a_win_thrown_away_is_a_miss(morris: Morris, kept: RecordingOptions) -> None:
     theme = parse_theme("3-4 mate mover 21-27")
-    found = go(Drill(Judge(morris), theme, Starts(morris, random.Random(3)).draw(theme), storage=kept), worst)
+    found = go(Drill(Judge(morris), theme, Starts(morris, random.Random(3)).draw(theme), recording=kept), worst)
     assert found.outcome is Outcome.FAILED and found.mark is FsrsRating.AGAIN
     assert found.standing.why in ("the win is gone", Win.STONES, Win.BLOCKED)
 
@@ -188,7 +190,7 @@ def test_streaks_ask_of_morris(morris: Morris) -> None:
             assert item.answer(item.truth)
         else:
             assert go(item, best).outcome is Outcome.SOLVED
-        streak.done(item)
+        streak.score(item)
     assert streak.count == 6 and streak.rating.rating > 1500
 
 
@@ -261,7 +263,7 @@ def test_the_journal_keeps_both_games_apart_and_goes_round(
 ) -> None:
     journal = kept.journal
     theme = parse_theme("3-4 mate mover 9-19")
-    go(Drill(Judge(morris), theme, Starts(morris, random.Random(3)).draw(theme), storage=kept), best)
+    go(Drill(Judge(morris), theme, Starts(morris, random.Random(3)).draw(theme), recording=kept), best)
     other = parse_theme("KRvK mate white 5-11")
     journal.keep(Card(theme=other.key, label=other.label, ending=other.ending, due=journal.clock()))
     copy = Journal(None)

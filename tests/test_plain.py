@@ -41,6 +41,7 @@ from endgame_core.tables.build import Build
 from endgame_core.tables.library import Library
 from endgame_core.tasks.builds import BuildFinished, Builds
 from endgame_core.untrusted import quoted
+from endgame_core.words import game_report
 from endgame_core.words.screen_reader import in_ascii, spoken
 from endgame_core.words.tables import ended
 
@@ -77,23 +78,35 @@ def answer(here: Dialogue, *lines: str) -> None:
     here.console.terminal._source = io.StringIO("".join(f"{line}\n" for line in lines))
 
 
+def tells(answer: str, *values: str) -> bool:
+    """Whether an answer names these values, in their order."""
+    return re.search(r"\b.*\b".join(map(re.escape, values)), " ".join(answer.split()), re.IGNORECASE) is not None
+
+
+def refuses(answer: str, *values: str) -> bool:
+    """Whether an answer is one sentence that quotes or names these values."""
+    sentence = " ".join(answer.split())
+    return sentence.endswith(".") and ". " not in sentence and all(value in sentence for value in values)
+
+
 # The walk
 
 
 def test_a_walk_tells_where_one_is_after_every_step(talk: Talk) -> None:
-    assert talk("KRvK") == "White to move, mate in 16, 31 plies. KRvK, S31, position 1 of 121.\n"
-    assert talk("best") == "King a2. Black to move, mated in 15, 30 plies. KRvK, S30, position 559 of 2166.\n"
-    assert talk("last") == "King a2.\n"
-    assert talk("why") == "S30 to S29: king d4 resists longest; 2 others lose sooner.\n"
-    assert talk("moves").startswith("S29, best: king d4.\nS27, 2 plies sooner: king c4.\n")
-    assert talk("Kd4").startswith("King d4. White to move, mate in 15, 29 plies.")
-    assert talk("m Kb1").startswith("King b1. Black to move")
-    assert talk("u", "u", "u") == "White to move, mate in 16, 31 plies. KRvK, S31, position 1 of 121.\n"
-    assert talk("forward").startswith("Black to move")
-    assert talk("near").startswith("White to move, mate in 15, 29 plies. KRvK, S29, position 1")
-    assert talk("next").endswith("S29, position 2 of 662.\n")
-    assert talk("previous").endswith("S29, position 1 of 662.\n")
-    assert "S12, position 3 of" in talk("S12/3")
+    first = talk("KRvK")
+    assert tells(first, "White", "16", "31 plies", "KRvK", "S31", "1 of 121")
+    assert tells(talk("best"), "king a2", "Black", "15", "30 plies", "KRvK", "S30", "559 of 2166")
+    assert tells(talk("last"), "king a2")
+    assert tells(talk("why"), "S30", "S29", "king d4", "2")
+    assert [line.partition(",")[0] for line in talk("moves").splitlines()[:2]] == ["S29", "S27"]
+    assert tells(talk("Kd4"), "king d4", "White", "15", "29 plies")
+    assert tells(talk("m Kb1"), "king b1", "Black")
+    assert talk("u", "u", "u") == first
+    assert talk("forward").startswith("Black")
+    assert tells(talk("near"), "White", "29 plies", "KRvK", "S29", "1 of 662")
+    assert tells(talk("next"), "S29", "2 of 662")
+    assert tells(talk("previous"), "S29", "1 of 662")
+    assert tells(talk("S12/3"), "S12", "3 of")
     assert "S12: " in talk("layers")
     assert talk("line").startswith("1, Black: ")
     assert talk("random").count("KRvK, S12")
@@ -111,42 +124,34 @@ def test_the_board_is_told_by_men_and_by_lines(talk: Talk) -> None:
     assert talk("s c4") == "c4: black king.\n"
     assert talk("legal h8") == "2 moves: king g8, king h7.\n"
     assert talk("diagram").splitlines()[1] == "7 . . . . . . Q ."
-    assert talk("p zebra").startswith(
-        "There is no piece called 'zebra'; the pieces are bishop, king, knight, pawn,\nqueen, rook; "
-    )
-    assert talk("s z") == "The board has no 'z'; the files are a to h, the ranks 1 to 8.\n"
-    assert talk("clocks") == "DTM 19, DTZ 19, 50-move counter 0 of 50, win.\n"
+    assert refuses(talk("p zebra"), "'zebra'", "bishop", "queen") and refuses(talk("s z"), "'z'")
+    assert tells(talk("clocks"), "DTM 19", "DTZ 19", "0 of 50", "win")
 
 
 def test_stones_are_told_by_their_points(talk: Talk) -> None:
-    assert talk("game") == "White to move, flying, wins in 25 plies. 3-3, S25, position 1 of 27.\n"
+    assert tells(talk("game"), "White", "25 plies", "3-3", "S25", "1 of 27")
     assert talk("p") == "White: a7, g4, g7. Black: d1, d7, g1.\n"
     assert talk("p b") == "Black: d1, d7, g1.\n"
-    assert talk("best").startswith("g7 to a1. Black to move, flying, loses in 24 plies.")
+    assert tells(talk("best"), "g7 to a1", "Black", "24 plies")
     assert talk("diagram").splitlines()[0] == "7 O     X     ."
-    assert talk("library").splitlines()[2] == "6 stones: 1 of 1 ending built."
+    assert tells(talk("library").splitlines()[2], "6 stones", "1 of 1")
     assert talk("5-3").startswith("5-3")
-    assert talk("list 99") == "No ending has 99 stones; type a number from 6 to 18.\n"
-    assert "list the endings with N pieces or stones (list 6)" in talk("help")
+    assert refuses(talk("list 99"), "99", "6", "18") and "(list 6)" in talk("help")
 
 
 def test_a_move_is_told_in_words_or_in_letters(talk: Talk) -> None:
     talk("KRvK")
     assert talk("hint").startswith("King a2, king b1, rook a2, ")
-    assert talk("moves-as letters") == "Moves are spoken in letters.\n"
-    assert talk("hint").startswith("Ka2, Kb1, Ra2, ")
+    assert talk("moves-as letters", "hint").startswith("Ka2, Kb1, Ra2, ")
 
 
 def test_what_cannot_be_done_is_one_sentence(talk: Talk) -> None:
-    assert talk("e9").startswith("'e9' is not a legal move here; legal moves include ")
-    assert talk("foo") == "There is no command 'foo' here; type help for a list.\n"
-    assert talk("hepl") == "There is no command 'hepl' here; did you mean 'help'?\n"
-    assert talk("scan") == "Scan needs an argument; type scan LINE.\n"
-    assert talk("quit now") == "Quit takes no argument; type only quit.\n"
-    assert talk("KBNvK") == "KBNvK is not built; type build KBNvK to build it.\n"
-    assert talk("game go") == "There is no game called 'go'; type game chess or game morris.\n"
-    assert talk("play", "forward") == "Forward is not available now, only after a game; type help for a list.\n"
-    assert talk("repeat") == "Forward is not available now, only after a game; type help for a list.\n"
+    assert refuses(talk("e9"), "'e9'") and refuses(talk("foo"), "'foo'", "help")
+    assert "'hepl'" in talk("hepl") and talk("hepl").endswith(" 'help'?\n")
+    assert refuses(talk("scan"), "scan LINE") and refuses(talk("quit now"), "Quit")
+    assert refuses(talk("KBNvK"), "build KBNvK") and refuses(talk("game go"), "'go'", "game morris")
+    unavailable = talk("play", "forward")
+    assert refuses(unavailable, "Forward", "help") and talk("repeat") == unavailable
 
 
 # Help and completion come from one table
@@ -188,12 +193,11 @@ def test_a_move_and_an_ending_are_completed(here: Dialogue, talk: Talk) -> None:
 
 
 def test_a_game_is_played_to_mate_and_looked_at(talk: Talk, here: Dialogue) -> None:
-    assert talk("play KRvK S5").startswith("Rook against king, White to move.\nYou play: White; or Black.\n")
-    assert talk("set defence varied").startswith("Defence: varied.")
-    assert talk("begin").startswith("You are White, against a varied defence. White: king")
-    assert talk("forward") == "Forward is not available now, only after a game; type help for a list.\n"
-    assert talk("set defence perfect") == "Set is not available now, only before you begin; type help for a list.\n"
-    assert "hint again shows the move" in talk("hint")
+    assert tells(talk("play KRvK S5"), "White to move", "You play", "White", "Black")
+    assert tells(talk("set defence varied"), "varied")
+    assert tells(talk("begin"), "You are White", "varied", "king")
+    assert refuses(talk("forward"), "Forward") and refuses(talk("set defence perfect"), "Set")
+    assert "hint again" in talk("hint")
     judge = here.console.lab.judge("chess")
     assert isinstance(here.mode, BoardMode)
     while here.mode.stage == "play":
@@ -201,28 +205,27 @@ def test_a_game_is_played_to_mate_and_looked_at(talk: Talk, here: Dialogue) -> N
         assert best is not None
         told = talk(best.san)
         assert told.startswith("You play ")
-    assert "White wins by checkmate. You won in 3 moves." in " ".join(told.split())
+    assert tells(told, "White wins", "checkmate", "3 moves")
     assert talk("start").startswith("Move 1 of 3: 1. ")
     assert talk("score").startswith("1. ")
     there = here.console.lab.root / "games" / "KRvK-"
     assert "".join(talk("save").split()).startswith(f"Thegameissavedas{there}")
-    assert talk("error") == "You made no errors in this game; type new for another game.\n"
+    assert refuses(talk("error"), "no errors", "new")
 
 
 @pytest.mark.parametrize(("there", "move"), [("KRvK S5", "Kd4"), ("game morris", "a7-a4")])
 def test_nothing_moves_before_a_game_begins(talk: Talk, here: Dialogue, there: str, move: str) -> None:
-    assert talk(there, "play here").endswith("Type begin, or an empty line, to begin.\n")
+    assert tells(talk(there, "play here"), "Type begin")
     assert isinstance(here.mode, BoardMode)
     before, moves = here.mode.position, list(here.mode.candidates())
     for typed in (move, moves[0]):
-        refusal = " ".join(talk(typed).split())
-        assert refusal.endswith("is not a position, ending, layer or study; begin the game before you move.")
+        assert refuses(talk(typed), "begin the game")
     for typed in ("O-O", "Kh", "x/y/z w"):
-        assert "There is no command" not in talk(typed)
+        assert "no command" not in talk(typed)
     for typed in ("zzz", "foo bar"):
-        assert talk(typed).startswith(f"There is no command '{typed.split()[0]}' here; ")
+        assert tells(talk(typed), "no command", typed.split()[0])
     assert here.mode.position == before and here.mode.stage == "setup"
-    assert talk("begin", "zzz") == "There is no command 'zzz' here; type help for a list.\n"
+    assert tells(talk("begin", "zzz"), "no command", "zzz")
 
 
 def test_a_game_goes_on_where_it_is_not_to_be_given_up(talk: Talk, here: Dialogue) -> None:
@@ -240,7 +243,7 @@ def test_a_game_goes_on_where_it_is_not_to_be_given_up(talk: Talk, here: Dialogu
 
 def test_an_option_is_called_as_it_is_told(talk: Talk, here: Dialogue) -> None:
     told = talk("play KRvK", "set time never")
-    assert told.startswith("Time can be off, 1 minute, ") and isinstance(here.mode, PlayMode)
+    assert tells(told, "Time", "off", "1 minute") and isinstance(here.mode, PlayMode)
     for number, words in ((5, "5 minutes plus 5 seconds"), (4, "10 minutes"), (1, "1 min"), (0, "off")):
         talk(f"set time {words}")
         assert here.mode.play.setup.time == number
@@ -264,8 +267,8 @@ def test_the_score_names_black_where_he_begins(talk: Talk) -> None:
 
 def test_a_question_ends_as_one_and_what_is_not_known_stands_behind(talk: Talk) -> None:
     told = talk("game morris", "practise", "choose 3-3", "set mode call", "begin")
-    assert "win, draw or loss?\n" in told and "?." not in told
-    assert "moves lost per drill not known" in talk("win", "no", "leave", "progress").replace("\n", " ")
+    assert told.endswith("?\n") and "?." not in told
+    assert tells(talk("win", "no", "leave", "progress"), "moves lost per drill", "not known")
 
 
 def test_a_build_is_cancelled_before_it_has_begun(here: Dialogue, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -288,12 +291,12 @@ def test_a_build_is_cancelled_before_it_has_begun(here: Dialogue, monkeypatch: p
 
 def test_own_drills_are_deleted_after_a_question(talk: Talk, here: Dialogue) -> None:
     talk("KRvK", "add", "practise")
-    assert "My positions, 1 drill, new.\n" in talk("list")
-    assert "delete: " in talk("help") and talk("delete") == "Only your own positions and themes can be deleted.\n"
+    assert "My positions, 1 drill" in talk("list")
+    assert "delete: " in talk("help") and refuses(talk("delete"), "your own")
     talk("my positions")
     answer(here, "no", "yes")
-    assert talk("delete").splitlines()[0::2] == ["Delete all 1 position of My positions?", "Nothing was deleted."]
-    assert talk("delete").endswith("My positions is deleted.\n") and "My positions, 1" not in talk("list")
+    assert tells(talk("delete"), "1 position", "My positions", "no") and "My positions, 1" in talk("list")
+    assert tells(talk("delete"), "yes", "My positions") and "My positions, 1" not in talk("list")
 
 
 def test_what_is_not_ones_own_is_not_asked_about(talk: Talk) -> None:
@@ -324,7 +327,7 @@ def test_a_game_under_way_is_saved_at_the_end_and_gone_on_with(talk: Talk, here:
 def test_a_question_is_answered(talk: Talk, here: Dialogue) -> None:
     talk("practise KRvK", "set mode call")
     assert "win, draw or loss?" in talk("begin")
-    assert talk("Kd5") == "This is a question; type win, draw, loss or leave.\n"
+    assert refuses(talk("Kd5"), "win", "draw", "loss", "leave")
     told = talk("win")
     assert "yes or no" in told or told.startswith(("Right", "No"))
     if "yes or no" in told:
@@ -353,7 +356,7 @@ def test_a_move_is_tried_after_a_drill_and_explored(talk: Talk, here: Dialogue) 
     before = session.position
     move = session.game.san(before, next(iter(session.game.moves(before))))
     told = " ".join(talk(move).split())
-    assert "What if: " in told and "explore here: open in Explore" in told
+    assert "What if: " in told and "explore here" in told
     assert session.position == session.game.play(before, session.game.parse_move(before, move))
     talk("back")
     assert session.position == before and session.stage == "over", "back steps, and does not try again"
@@ -378,22 +381,20 @@ def test_keys_after_a_mistake_are_a_sentence_and_moves_are_typed_as_printed(talk
 
 
 def test_a_theme_is_found_as_lists_print_it(talk: Talk) -> None:
-    assert "Chosen: KRvK, mate in 3 to 6." in talk("practise KRvK, mate in 3-6")
-    assert "Chosen: KRvK, mate in 3 to 6." in talk("practise KRvK, mate in 3 to 6")
-    assert "Chosen: KPvK, hold." in talk("practise KPvK, hold")
+    assert tells(talk("practise KRvK, mate in 3-6"), "KRvK", "mate in 3 to 6")
+    assert tells(talk("practise KRvK, mate in 3 to 6"), "KRvK", "mate in 3 to 6")
+    assert tells(talk("practise KPvK, hold"), "KPvK", "hold")
 
 
 def test_a_friend_plays_the_other_side(talk: Talk, here: Dialogue) -> None:
     told = talk("play 8/8/8/3k4/8/8/8/1K5R w - - 0 1", "set opponent a friend", "begin")
-    assert "You are White; your friend is Black." in " ".join(told.split())
-    assert "White plays rook e1." in talk("Re1")
-    assert "Black plays king d6." in talk("Kd6")
+    assert tells(told, "You", "White", "friend", "Black")
+    assert tells(talk("Re1"), "White", "rook e1") and tells(talk("Kd6"), "Black", "king d6")
     answer(here, "no")
-    assert "The draw offer is declined: play on." in talk("draw")
+    assert game_report.DECLINED_BY_FRIEND in talk("draw").lower()
     answer(here, "yes")
     told = " ".join(talk("draw").split())
-    assert "A draw was agreed, but White was winning." in told and "Black: " in told
-    assert "A draw by agreement." in told
+    assert game_report.AGREED_BY_BOTH in told.lower() and "White was winning" in told and "Black: " in told
     assert "Drawn" not in told, "the draw is announced once"
 
 
@@ -468,29 +469,29 @@ def test_no_session_breaks_a_line_leaves_ascii_or_fails(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("typed", "answer"),
+    ("typed", "quotation"),
     [
-        ("O-O-O", "'O-O-O' is not a legal move here; "),
-        ("O-O", "'O-O' is not a legal move here; "),
-        ("Qxh8+…", "'Qxh8+...' is not a legal move here"),
-        ("Kd5 · Ke6", "'Kd5 ? Ke6' is not a legal move here"),
-        ("press Esc", "There is no command 'press' here"),
-        ("scan Nf3", "The board has no 'Nf3'; "),
-        ("legal Nf3", "The board has no 'Nf3'; "),
-        ("pieces Rxa5+", "There is no piece called 'Rxa5+'; "),
-        ("game O-O", "There is no game called 'O-O'; "),
-        ("find Qd9 # 1 %", "'Qd9' is not a query term; "),
+        ("O-O-O", "'O-O-O'"),
+        ("O-O", "'O-O'"),
+        ("Qxh8+…", "'Qxh8+...'"),
+        ("Kd5 · Ke6", "'Kd5 ? Ke6'"),
+        ("press Esc", "'press'"),
+        ("scan Nf3", "'Nf3'"),
+        ("legal Nf3", "'Nf3'"),
+        ("pieces Rxa5+", "'Rxa5+'"),
+        ("game O-O", "'O-O'"),
+        ("find Qd9 # 1 %", "'Qd9'"),
     ],
 )
-def test_what_was_typed_is_quoted_as_it_was_typed(talk: Talk, typed: str, answer: str) -> None:
+def test_what_was_typed_is_quoted_as_it_was_typed(talk: Talk, typed: str, quotation: str) -> None:
     told = " ".join(talk(typed).split())
-    assert told.startswith(answer), told
+    assert quotation in told.partition(";")[0], told
 
 
 def test_choices_and_files_are_quoted_as_they_were_typed(talk: Talk) -> None:
-    assert talk("KRvK S5", "play", "set Kd5").startswith("'Kd5' is not a value of any setting; ")
-    assert talk("load Nxf3.pgn").startswith("Nxf3.pgn cannot be read ")
-    assert "/x2.epd cannot be read" in "".join(talk("load /nowhere/x2.epd")).replace("\n", "")
+    assert talk("KRvK S5", "play", "set Kd5").startswith("'Kd5' ")
+    assert talk("load Nxf3.pgn").startswith("Nxf3.pgn ")
+    assert "/x2.epd " in "".join(talk("load /nowhere/x2.epd")).replace("\n", "")
 
 
 @given(st.text(max_size=60), st.sampled_from(["chess", "morris"]), st.booleans())
@@ -504,8 +505,8 @@ def test_whatever_is_quoted_is_said_as_it_is(text: str, game: str, in_words: boo
 def test_play_takes_the_position_at_hand(talk: Talk, here: Dialogue) -> None:
     talk("KRvK S5")
     before = here.mode.position_text()
-    assert talk("play").startswith("Rook against king, White to move.")
-    assert here.mode.position_text() == before
+    talk("play")
+    assert here.mode.NAME == "play" and here.mode.position_text() == before
     talk("explore", "KQvK S3", "play")
     assert here.mode.position_text() != before and talk("position") == f"{here.mode.position_text()}\n"
 
@@ -513,7 +514,7 @@ def test_play_takes_the_position_at_hand(talk: Talk, here: Dialogue) -> None:
 def test_play_resumes_an_unfinished_game(talk: Talk, here: Dialogue) -> None:
     talk("KRvK S5", "play", "begin")
     before = here.mode.position_text()
-    assert talk("explore", "KQvK S3", "play").startswith("KRvK, you are White, move 1.")
+    assert tells(talk("explore", "KQvK S3", "play"), "KRvK", "White", "move 1")
     assert here.mode.position_text() == before and here.mode.stage == "play"
     talk("library", "play")
     assert here.mode.position_text() == before
@@ -638,7 +639,7 @@ def test_ctrl_c_cancels_the_compacting_of_a_table(
     assert talk("library KRvKB", "compact").endswith("Nothing was changed.\n")
     answer(here, "yes")
     told = talk("compact")
-    assert told.endswith("The compacting was cancelled; the table is unchanged.\n")
+    assert tells(told, "compacting", "cancelled")
     assert own.path("KRvKB").read_bytes() == before
 
 
@@ -775,6 +776,5 @@ def test_of_every_command_it_is_known_when_it_works(here: Dialogue) -> None:
 
 def test_a_lesson_is_printed_with_its_moves(talk: Talk) -> None:
     told = talk("practise Rook: from the middle", "lesson")
-    assert "Goal: White wins, mate in 14" in told and "1. king e2" in told
-    assert "Best play according to the table" in told
-    assert "only studies have lessons" in talk("practise KRvK", "lesson").lower()
+    assert tells(told, "Goal", "White", "mate in 14") and "1. king e2" in told
+    assert refuses(talk("practise KRvK", "lesson"), "lessons")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from array import array
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from endgame_core.app_context import AppContext
 from endgame_core.errors import EndgameError, LayerError, NotBuiltError, PositionError
 from endgame_core.morris.rules import MorrisMove, Position
 from endgame_core.tables.explorer import Explorer
+from endgame_core.tables.find import FindResult
 from endgame_core.tables.library import Library
 from endgame_core.tasks.walk import Walk
 from endgame_core.words import position as words
@@ -188,6 +190,19 @@ class TestLayers:
         assert verdict is not None and (verdict.depth, verdict.winner) == (row.n, found.place.winner)
         assert words.crumbs(walk)[2] == f"S{row.n}"
 
+    def test_an_ending_that_cannot_be_opened_leaves_the_query_results(self, walk: AnyWalk, game: str) -> None:
+        positions = [walk.position, walk.rules.play(walk.position, walk.best())]
+        keys = array("Q", [walk.rules.index.key(position) for position in positions])
+        results = FindResult(walk.new_query("white wins"), len(keys), keys)
+        walk.browse(results)
+        assert walk.is_at_result
+        with pytest.raises(NotBuiltError):
+            walk.open({"chess": "KPPvKP", "morris": "9-9"}[game])
+        walk.step_position(1)
+        assert walk.position == results[1] and walk.results is results
+        walk.open({"chess": "KRvK", "morris": "4-3"}[game])
+        assert walk.results is None and not walk.is_at_result
+
     def test_random_positions_are_of_the_layer(self, walk: AnyWalk, game: str) -> None:
         walk.step_layer(-1)
         before = place(walk)[:3]
@@ -303,21 +318,21 @@ class TestChess:
 
     def test_layers_are_walked_by_dtz(self, walk: AnyWalk) -> None:
         walk.begin("8/8/8/8/2p5/4k3/8/K2Q4 w - - 0 1")
-        assert walk.turn_metric() is None and walk.metric == "dtz" and walk.by_clock
+        assert walk.switch_metric() is None and walk.metric == "dtz" and walk.by_clock
         walk.typed("S1")
         assert walk.position.turn == chess.WHITE and words.crumbs(walk)[2] == "DTZ S1"
         walk.step_position(-1)
         found = walk.location.place
         assert found is not None and found.number == found.total and walk.position.turn == chess.BLACK
-        assert walk.turn_metric() is None and walk.metric == "dtm"
+        assert walk.switch_metric() is None and walk.metric == "dtm"
 
     def test_the_other_metric_is_offered_where_it_is_missing(self, library: Library, tmp_path: Path) -> None:
         walk: AnyWalk = Walk(AppContext(library.root), "chess")
         walk.begin("KQvKR")
-        assert walk.turn_metric() == "dtz" and walk.metric == "dtm"
+        assert walk.switch_metric() == "dtz" and walk.metric == "dtm"
         walk.begin("8/8/8/4k3/8/8/8/4K3 w - - 0 1")
         with pytest.raises(LayerError, match="no table has the DTZ of this position"):
-            walk.turn_metric()
+            walk.switch_metric()
         with pytest.raises(LayerError, match="two bare kings are a draw"):
             walk.next_family()
 

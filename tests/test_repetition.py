@@ -14,22 +14,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from endgame_core.practice.drills import (
-    FIRST_DEVIATION,
+from endgame_core.practice.drills import Drill, ResultQuestion
+from endgame_core.practice.glicko import (
+    INITIAL_DEVIATION,
     LEARNER,
-    LEAST_DEVIATION,
-    Drill,
-    ResultQuestion,
-    Streak,
-    after,
-    aged,
-    expected,
-    fresh,
+    MIN_DEVIATION,
+    age_rating,
+    expected_score,
+    initial_rating,
+    rate_game,
 )
 from endgame_core.practice.journal import Journal, day_of
 from endgame_core.practice.records import Card, Outcome, Rating
 from endgame_core.practice.repetition import QUICK, FsrsRating, rate, review
 from endgame_core.practice.stats import progress
+from endgame_core.practice.streak import Streak
 from endgame_core.practice.theme import DrillError, DrillMode, Starts, Theme, parse_theme
 from endgame_core.tables.explorer import Explorer
 from tests.positions import by_depth
@@ -147,28 +146,28 @@ def test_a_card_whose_memory_cannot_be_read_begins_anew(state: str, mark: FsrsRa
 
 
 RATING = st.builds(
-    Rating, name=st.just("x"), rating=st.floats(100, 3000), deviation=st.floats(LEAST_DEVIATION, FIRST_DEVIATION),
+    Rating, name=st.just("x"), rating=st.floats(100, 3000), deviation=st.floats(MIN_DEVIATION, INITIAL_DEVIATION),
     games=st.integers(0, 500), updated=st.just(NOON),
 )  # fmt: skip
 
 
 @given(RATING, RATING)
 def test_who_wins_rises_and_everybody_grows_surer(ours: Rating, theirs: Rating) -> None:
-    won, lost = after(ours, theirs, True, NOON), after(ours, theirs, False, NOON)
+    won, lost = rate_game(ours, theirs, True, NOON), rate_game(ours, theirs, False, NOON)
     assert won.rating >= ours.rating >= lost.rating and won.games == ours.games + 1
-    assert LEAST_DEVIATION <= won.deviation <= ours.deviation
-    assert 0 <= expected(ours, theirs) <= 1
-    later = aged(replace(ours, games=1), NOON + 10 * DAY)
-    assert ours.deviation <= later.deviation <= FIRST_DEVIATION and later.rating == ours.rating
-    assert later.deviation > ours.deviation or ours.deviation > FIRST_DEVIATION - 0.01
-    assert aged(later, NOON - DAY) == later, "a clock that goes back forgets nothing"
+    assert MIN_DEVIATION <= won.deviation <= ours.deviation
+    assert 0 <= expected_score(ours, theirs) <= 1
+    later = age_rating(replace(ours, games=1), NOON + 10 * DAY)
+    assert ours.deviation <= later.deviation <= INITIAL_DEVIATION and later.rating == ours.rating
+    assert later.deviation > ours.deviation or ours.deviation > INITIAL_DEVIATION - 0.01
+    assert age_rating(later, NOON - DAY) == later, "a clock that goes back forgets nothing"
 
 
 def test_glicko_gives_the_published_example() -> None:
     """The worked example of Glickman's paper, one game at a time: 1500, deviation 200, beats 1400 with deviation 30."""
     ours, theirs = Rating(name="a", rating=1500, deviation=200), Rating(name="b", rating=1400, deviation=30)
-    assert expected(ours, theirs) == pytest.approx(0.639, abs=0.001)
-    assert after(ours, theirs, True, NOON).rating == pytest.approx(1563.5, abs=0.5)
+    assert expected_score(ours, theirs) == pytest.approx(0.639, abs=0.001)
+    assert rate_game(ours, theirs, True, NOON).rating == pytest.approx(1563.5, abs=0.5)
 
 
 @pytest.fixture
@@ -191,15 +190,15 @@ def test_a_streak_ends_with_the_first_miss(starts: Starts[chess.Board, chess.Mov
     for count in range(8):
         item = streak.next()
         with pytest.raises(DrillError, match="not finished"):
-            streak.done(item)
+            streak.score(item)
         solve(item, True)
-        step = streak.done(item)
+        step = streak.score(item)
         assert step.solved and step.change > 0 and streak.count == count + 1
         assert streak.rating.rating > rating
         rating = streak.rating.rating
     item = streak.next()
     solve(item, False)
-    assert streak.done(item).change < 0 and streak.over and streak.count == 8
+    assert streak.score(item).change < 0 and streak.is_over and streak.count == 8
     with pytest.raises(DrillError, match="over"):
         streak.next()
     records = journal.attempts()
@@ -219,12 +218,12 @@ def test_a_streak_ends_with_its_time(starts: Starts[chess.Board, chess.Move], cl
     item = streak.next()
     now[0] = 59.0
     solve(item, True)
-    assert streak.done(item).solved and streak.seconds_left == 1.0
+    assert streak.score(item).solved and streak.seconds_left == 1.0
     item = streak.next()
     now[0] = 61.0
     solve(item, True)
-    step = streak.done(item)
-    assert not step.solved and step.change == 0 and streak.count == 1 and streak.over and streak.seconds_left == 0
+    step = streak.score(item)
+    assert not step.solved and step.change == 0 and streak.count == 1 and streak.is_over and streak.seconds_left == 0
     found = progress(journal)
     assert found.best_streak == found.drills == 1
 
@@ -243,7 +242,7 @@ def test_a_rating_that_cannot_be_read_is_not_written_over(
     streak = Streak(starts, ["KPvK"], journal, random.Random(1))
     item = streak.next()
     solve(item, True)
-    assert streak.done(item).solved and streak.count == 1
+    assert streak.score(item).solved and streak.count == 1
     other.execute("ROLLBACK")
     other.close()
     assert streak.rating == kept
@@ -254,4 +253,4 @@ def test_a_rating_that_cannot_be_read_is_not_written_over(
 def test_a_streak_needs_an_ending(starts: Starts[chess.Board, chess.Move]) -> None:
     with pytest.raises(DrillError, match="no ending"):
         Streak(starts, [], Journal(None), random.Random(1))
-    assert fresh("x") == Rating(name="x", rating=1500, deviation=350)
+    assert initial_rating("x") == Rating(name="x", rating=1500, deviation=350)

@@ -266,7 +266,7 @@ class TestWords:
 
     def test_dtz_and_its_cursed_wins(self, labs: dict[str, AppContext]) -> None:
         of = placing(labs["dtz"], "chess", "8/8/8/8/4k3/8/8/3RK3 w - - 80 1", chess.D1)
-        of.walk.turn_metric()
+        of.walk.switch_metric()
         found = spots(of)
         assert words.sign(found[chess.D1]) == "+=" and "cursed win" in words.message(of).sentence
         assert words.figures(of).endswith("(DTZ)")

@@ -517,7 +517,7 @@ def test_a_survey_goes_with_its_table(shelf: Library) -> None:
 @pytest.mark.slow
 def test_a_build_looks_at_moves_once(shelf: Library) -> None:
     def told() -> list[str]:
-        return [event.event for event in Build(shelf, ["KPvK"], about=True).events()]
+        return [event.event for event in Build(shelf, ["KPvK"], with_surveys=True).events()]
 
     events = told()
     assert events[-2:] == ["about", "finished"] and "done" not in events
@@ -527,7 +527,7 @@ def test_a_build_looks_at_moves_once(shelf: Library) -> None:
 
 @pytest.mark.slow
 def test_looking_at_moves_can_be_cancelled(shelf: Library) -> None:
-    build = Build(shelf, ["KPvK"], about=True)
+    build = Build(shelf, ["KPvK"], with_surveys=True)
     with pytest.raises(BuildCancelledError):
         for event in build.events():
             if event.event == "phase":

@@ -55,10 +55,10 @@ def test_a_third_metric_has_its_turn(third_metric: Path) -> None:
     walk = Walk(AppContext(third_metric), "chess", random.Random(1))
     walk.begin("KQvK")
     assert walk.metrics == ("dtm", "dtz", "dtx") and walk.metric == "dtm"
-    assert walk.turn_metric() is None and walk.metric == "dtz" and walk.by_clock
-    assert walk.turn_metric() is None and walk.metric == "dtx"
+    assert walk.switch_metric() is None and walk.metric == "dtz" and walk.by_clock
+    assert walk.switch_metric() is None and walk.metric == "dtx"
     assert words.crumbs(walk)[2].startswith("DTX S") and not walk.by_clock
-    assert walk.turn_metric() is None and walk.metric == "dtm"
+    assert walk.switch_metric() is None and walk.metric == "dtm"
     assert (third_metric / "tables" / "KQvK.dtx.egt").is_file()
     assert table_words.longest_win(Library(CHESS_BY_THIRD, third_metric).entry("KQvK"), walk.metrics[-1], True) == (
         "DTX 20 plies to the end of the test"

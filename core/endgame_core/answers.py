@@ -91,6 +91,7 @@ class Answers:
             fields = fen.replace("_", " ").split()
             if len(fields) < 3 or not _CASTLING.fullmatch(fields[2]):
                 raise
+            # Without the castling rights the position must be valid; if not, this raises what else is wrong.
             self.judge.game.parse(" ".join([*fields[:2], "-", *fields[3:]]))
             raise EndingError(
                 _("endgame tables do not cover castling rights"), _("write - in the third field")
@@ -144,6 +145,7 @@ class Answers:
             for rated in probe.by_depth or probe.legal
             if rated.verdict is not None
         ]
+        # Stable: moves of the same category keep their order by depth.
         moves.sort(key=lambda move: move[0].goodness)
         facts["moves"] = [
             _move_names(rated)

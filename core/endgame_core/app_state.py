@@ -52,6 +52,7 @@ class AppState:
     def _read(self, file: Path) -> None:
         try:
             with open_regular(file) as stream:
+                # A longer file is cut here and so is no JSON.
                 result = read_json(stream.read(_MAX_BYTES))
             if not isinstance(result, dict) or result.pop("version", None) != _VERSION:
                 raise EndgameError(_("it was written by a different version"))
@@ -88,6 +89,7 @@ class AppState:
 
     def note(self, value: Any, *names: str) -> None:
         """Store a value at a path of names, as the newest; None deletes it."""
+        # What a path leads through becomes a dict, whatever was stored there.
         place: Any = self._values
         for name in names[:-1]:
             if not isinstance(place.get(name), dict):
@@ -95,6 +97,7 @@ class AppState:
             place = place[name]
         if place.get(names[-1]) == value:
             return
+        # Removed first, so that it goes to the end: a dict keeps its order, and the newest is last.
         place.pop(names[-1], None)
         if value is not None:
             place[names[-1]] = value
@@ -114,6 +117,7 @@ class AppState:
         text = json.dumps({"version": _VERSION, **self._values}, ensure_ascii=False)
         if self._file is None or text == self._saved_text:
             return
+        # With the pid: two processes may write at the same time.
         part = self._file.with_name(f".{self._file.name}.{os.getpid()}.part")
         with suppress(OSError):
             self._file.parent.mkdir(parents=True, exist_ok=True)

@@ -82,7 +82,13 @@ class EndgameError(Exception):
 
     def __init__(self, what: str, then: str = "") -> None:
         what = _LONG_WORD.sub(lambda word: shorten(word[0]), what)
-        super().__init__(f"{what}; {then}{'' if then.endswith('?') else '.'}" if then else f"{what}.")
+        if not then:
+            message = f"{what}."
+        elif then.endswith("?"):
+            message = f"{what}; {then}"
+        else:
+            message = f"{what}; {then}."
+        super().__init__(message)
         self.what = what
         self.then = then
 

@@ -37,6 +37,7 @@ def _requirements(extra: str) -> list[str]:
         requirements = []
     result: list[str] = []
     for requirement in requirements:
+        # Such as ``uvicorn>=0.30; extra == 'serve'``; the quotation marks differ between build tools.
         package, __, marker = requirement.partition(";")
         if f"extra == '{extra}'" in marker.replace('"', "'"):
             result.append(package.strip().replace(" ", ""))

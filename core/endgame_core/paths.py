@@ -132,6 +132,7 @@ class AccessPolicy:
             return path
         exports = exports_dir(root).resolve()
         games = games_dir(root).resolve()
+        # An absolute path replaces the folder; ``..`` and links are resolved before the comparison.
         result = (exports / path).resolve()
         if not result.is_relative_to(exports) and not result.is_relative_to(games):
             raise self.refusal(text, _("type only a file name; the file is saved in the exports folder"))

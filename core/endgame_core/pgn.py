@@ -182,6 +182,7 @@ def _words(record: GameText[P, M], game: Game[P, M]) -> Iterator[str]:
     if comment := _one_line(record.comment):
         yield from f"{{{comment}}}".split(" ")
     for note in record.notes:
+        # Black's move has a number at the beginning, and after a comment or variation.
         if white or not numbered:
             yield f"{number}{'.' if white else '...'}"
         yield game.standard_san(position, note.move)
@@ -197,7 +198,8 @@ def _words(record: GameText[P, M], game: Game[P, M]) -> Iterator[str]:
         remark += _without_commands(note.comment).split()
         numbered = not remark
         if remark:
-            remark[0], remark[-1] = f"{{{remark[0]}", f"{remark[-1]}}}" if len(remark) > 1 else f"{{{remark[0]}}}"
+            remark[0] = f"{{{remark[0]}"
+            remark[-1] = f"{remark[-1]}}}"
             yield from remark
         for variation in note.variations:
             numbered = False
@@ -342,6 +344,7 @@ def _at_results(block: str) -> Iterator[str]:
             yield block[begun:ended]
             begun = ended
             ended = 0
+        # Blanks and a comment to the end of the line behind a result still belong to its game.
         elif kind == "result" or (ended and ended == match.start() and kind in ("space", "rest")):
             ended = match.end()
     yield block[begun:]
@@ -351,6 +354,7 @@ def _main_line_tokens(text: str) -> Iterator[re.Match[str]]:
     """Yield the tokens outside side variations."""
     inside = 0
     for match in _tokens(text):
+        # A closing bracket too many must not hide the rest of the text.
         inside = max(0, inside + {"open": 1, "close": -1}.get(match.lastgroup or "", 0))
         if not inside:
             yield match
@@ -428,6 +432,7 @@ class _GameReader(Generic[P, M]):
             return
         if not self.begun:
             self._begin()
+        # A result within a variation does not end the game.
         if kind == "result" and not self._depth:
             self._result = match["result"]
             self.closed = True
@@ -454,6 +459,7 @@ class _GameReader(Generic[P, M]):
         text = match.group()
         if kind in ("comment", "rest"):
             text = f"{{{' '.join(match[kind].translate(_ROUND_BRACKETS).split())}}}"
+        # No blank inside of the brackets.
         close_by = kind == "close" or not self._variation or self._variation[-1].endswith("(")
         self._variation.append(text if close_by else f" {text}")
         if self._depth < 0:
@@ -475,6 +481,7 @@ class _GameReader(Generic[P, M]):
         try:
             move = game.file_notation.read_move(self._position, word)
         except PositionError as problem:
+            # Counted in plies from White's move, so that an odd number is a move of Black.
             played = len(self._drafts) + (game.mover(self._start) != "white")
             number = game.file_notation.first_move_number(self._start) + played // 2
             self._fail(f"{number}{'...' if played % 2 else '.'} {word} {problem.what}")

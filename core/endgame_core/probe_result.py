@@ -284,9 +284,11 @@ def proved_by_moves(clock: int, verdict: Verdict, moves: Sequence[RatedMove[P, M
     rated_moves = [rated for rated in moves if rated.verdict is not None]
     if clock >= HORIZON or not rated_moves:
         return proved_category(verdict, clock)
+    # The category after a move is the opponent's, so the mover's best has the least goodness.
     best = min((_proof_of(rated, clock) for rated in rated_moves), key=lambda category: category.goodness)
     if best is Category.LOSS:
         return Category.WIN  # one move that wins is enough
+    # Otherwise one of the others may be better.
     if len(rated_moves) == len(moves):
         return best.negated
     return proved_category(verdict, clock)
@@ -312,6 +314,7 @@ def _partial_order(rated: RatedMove[P, M]) -> tuple[int, int, str]:
     """Sort key: best for the mover first, unknown moves last."""
     if rated.fifty is None:
         return len(Category), 0, rated.san
+    # DTZ is the opponent's: negative after a move that wins, which puts the soonest win first, and the latest loss.
     return _rank(rated.category_after), 0 if rated.zeroing else -rated.dtz, rated.san
 
 
@@ -361,6 +364,7 @@ def graded_by_dtz(moves: Sequence[RatedMove[P, M]]) -> list[RatedMove[P, M]]:
             graded.append(_graded_as_spoiling(rated, rated.category_after))
             continue
         later = abs(rated.plies - best.plies)
+        # The opponent wins even after the best move: a worse one loses faster.
         worse = "faster" if best.dtz > 0 else "slower"
         graded.append(rated.with_(grade=worse if later else "best", later=later))
     return graded
@@ -392,6 +396,7 @@ def keeping_grade(probe: ProbeResult[P, M], move: M, depth_grade: Grade) -> Grad
 def possible_kinds(was: Category, now: Category) -> set[Kind]:
     """Return what a move may have done to the result: several kinds if a category before or after it is uncertain."""
     possible = product(POSSIBLE_CATEGORIES.get(was, (was,)), POSSIBLE_CATEGORIES.get(now, (now,)))
+    # Played moves are at most as good as the best.
     return {_kind_of_change(best, played) for best, played in possible if played.goodness <= best.goodness}
 
 

@@ -233,6 +233,8 @@ def _grammar(vocabulary: Vocabulary) -> Any:
     """Return the parser, which builds the tree without recursion; imports lark."""
     import lark
 
+    # To the lexer every word is a LETTER; here each gets its terminal. So a misspelled word is an UNKNOWN token at a
+    # known place, for which the parser knows what could stand there instead.
     def classify(token: Any) -> Any:
         text = token.value.lower()
         kind = _TOKEN_OF_WORD.get(text)
@@ -282,6 +284,7 @@ class _TreeBuilder:
         return items[0]
 
     def either(self, items: list[Any]) -> Node:
+        # Every second item is a token OR.
         return Disjunction(tuple(items[::2]))
 
     def both(self, items: list[Any]) -> Node:
@@ -311,6 +314,7 @@ class _TreeBuilder:
 
     def _of_kind(self, name: str, items: list[Any]) -> Node:
         """Return the condition that the only or a best move is of a kind."""
+        # With placeholders on, an optional token that is missing is None, so the numbers of the items are fixed.
         self._article(items[3])
         kind = items[4]
         if kind.what not in self._vocabulary.kinds:
@@ -535,6 +539,7 @@ def parse(text: str, vocabulary: Vocabulary, men: Sequence[str], ending: str) ->
 
 def _query_error(text: str, error: BaseException) -> QueryError:
     if not isinstance(error, _SemanticError):
+        # A bug in a method above; it must not look like a mistake of the user.
         raise error
     what, then, place = error.args
     return QueryError(what, then, text, place)
@@ -555,6 +560,7 @@ def _unexpected(text: str, error: Any, kinds: Sequence[str]) -> QueryError:
     place = (token.start_pos, token.end_pos)
     typed = visible(text[token.start_pos : token.end_pos])  # as typed; the token itself is in lower case
     unknown = token.type == "UNKNOWN"
+    # A known word at the wrong place is less likely to be a misspelled one.
     suggestions = difflib.get_close_matches(word, allowed, 1, 0.6 if unknown else 0.75) or (
         difflib.get_close_matches(word, list(_TOKEN_OF_WORD), 1, 0.7) if unknown else []
     )
@@ -580,6 +586,7 @@ def _suggestion(words: Sequence[str], signs: Sequence[str], kinds: Sequence[str]
     ordered = [word for word in _TOKEN_OF_WORD if word in words]
     if not ordered and not signs:
         return _("leave it out")
+    # With NOT allowed, a whole condition may begin here, and a number is only one way to begin it.
     if _TOKEN_NAMES["NUMBER"] in signs and "not" not in words:
         return _("write a number such as 40")
     if signs == [")"] and not ordered:

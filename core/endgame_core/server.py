@@ -157,6 +157,7 @@ class Site:
             return refusal(400, f"the query has no fen parameter; {_USAGE}.")
         if len(fens) > MAX_POSITIONS:
             return refusal(400, f"the query has more than {MAX_POSITIONS} positions; split it into several requests.")
+        # Each position counts, since each is a request to the workers.
         if self._pending + len(fens) > self._max_pending:
             return refusal(503, "too many requests are pending; try again in a second.", (b"retry-after", b"1"))
         self._pending += len(fens)
@@ -259,6 +260,7 @@ class WorkerPool:
                 pending = asyncio.get_running_loop().run_in_executor(pool, _answer_in_worker, path, fen)
             return await pending
         except BrokenProcessPool:
+            # Of all requests that fail with the dead process, the first one replaces the pool.
             if pool is self._pool:
                 self._pool = self._start_pool()
             return refusal(503, "the worker process has died; try again.")

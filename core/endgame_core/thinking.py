@@ -126,6 +126,7 @@ class SearchEngine:
                     self._handle(message)
             except (KeyError, TypeError, PositionError):
                 pass  # not a message of ours
+        # The messages have ended, so the process is dead or useless. A new one may have been started since.
         child.end(0)
         with self._lock:
             is_current = self.child is child
@@ -139,6 +140,7 @@ class SearchEngine:
         number = message.get("estimate", message.get("end"))
         with self._lock:
             task = self._task
+            # A message of a search that has been cancelled meanwhile.
             if task is None or task.number != number:
                 return
             if "end" in message:
@@ -147,6 +149,7 @@ class SearchEngine:
             task.on_end(as_error(message) if "error" in message else None)
         else:
             line = _replay(self._game, task.game, message["line"])
+            # The moves were made on the game to read them, and are taken back.
             for __ in line:
                 task.game.pop()
             facts: dict[str, Any] = {name: value for name, value in message.items() if name != "estimate"}
@@ -203,8 +206,10 @@ def main() -> None:
             if "think" in message:
                 current = message["think"]
                 requests.put(message)
+            # A late cancel of an earlier search must not stop this one.
             elif message.get("cancel") == current:
                 current = 0
+        # The parent process is gone; a search may be running in the main thread.
         os._exit(0)
 
     threading.Thread(target=read, daemon=True).start()

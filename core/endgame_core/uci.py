@@ -175,6 +175,7 @@ class UciEngine:
                 commands[word](words[number + 1 :])
                 return
 
+    # The lines of one message are not mixed with those of another thread.
     def _write(self, *lines: str) -> None:
         with self._writing:
             for line in lines:
@@ -235,6 +236,7 @@ class UciEngine:
             self._stop()
             options.syzygy_path = "" if value == "<empty>" else value
             self._close()
+        # ``Ponder`` only announces that ``go ponder`` may come, which always works.
         elif key != "ponder":
             self._write(f"info string there is no option named {name}")
 
@@ -296,6 +298,7 @@ class UciEngine:
         thread = self._thread
         if thread is None:
             return
+        # The thread prints its answer before it ends, so the answer precedes whatever the next command prints.
         with self._changed:
             self._is_stopped = True
             self._changed.notify_all()
@@ -366,6 +369,7 @@ class UciEngine:
         if request.moves:
             rated = tuple(one for one in rated if one.move in request.moves)
         scores = {one.move: _score(one) for one in rated}
+        # Moves with and without a score cannot be compared: then the search decides.
         if not rated or any(score is None for score in scores.values()):
             return []
 
@@ -374,6 +378,7 @@ class UciEngine:
             rated = tuple(sorted(rated, key=lambda one: one.move != pressing))
         reported = rated[: self._options.multi_pv]
         lines = [[one.move] for one in reported]
+        # In an analysis the first line is shown at once and then grows; a move in a game is reported once.
         is_endless = request.is_infinite or request.is_pondering
         if is_endless:
             self._report_table(reported, scores, lines)
@@ -398,6 +403,7 @@ class UciEngine:
             return None
         if request.is_infinite or self._deadline - time.monotonic() < _PRESSING_TIME:
             return None  # an analysis compares moves, and a short one has no time to look
+        # Positions that have occurred: repeating one asks nothing of the opponent.
         game = self._judge.game.start_game(board.root())
         visited = [game.key]
         for move in board.move_stack:
@@ -544,6 +550,7 @@ def parse_go(words: Sequence[str], board: chess.Board) -> GoRequest:
         elif word == "searchmoves":
             request.moves = _legal_moves(words, board)
         elif word in ("wtime", "btime", "winc", "binc", "movestogo", "movetime", "depth", "nodes", "mate"):
+            # This also takes the value off the words.
             numbers[word] = _number(next(words_left, ""))
 
     request.depth = numbers.get("depth") or None
@@ -602,6 +609,7 @@ def _score(rated: Rated) -> Score | None:
         if depth is None:
             text = f"cp {TABLE_WIN - rated.plies}"
         else:
+            # ``depth`` counts the plies after the move; the mover's own moves are those and this one.
             text = f"mate {(depth + 2) // 2}"
         return Score(text, _WON)
     if category in (Category.LOSS, Category.MAYBE_LOSS):

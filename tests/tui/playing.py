@@ -17,7 +17,12 @@ from endgame_core.app_context import AppContext
 from endgame_core.errors import EndgameError
 from endgame_core.game_state import GameState
 from endgame_core.practice.journal import Journal
+from endgame_core.practice.match import Result
 from endgame_core.search_estimate import Limits, SearchEstimate
+from endgame_core.tasks.play_session import Notice
+from endgame_core.tasks.play_state import PlayState
+from endgame_core.values import Kind
+from endgame_core.words import game_report
 from endgame_tui.app import EndgameApp
 from tests.conftest import fast
 
@@ -146,6 +151,34 @@ class Game:
     @property
     def text(self) -> str:
         return text(self.pilot)
+
+    @property
+    def state(self) -> PlayState[Any, Any]:
+        """The game that the screen shows, as values."""
+        return self.app.screen.play
+
+    @property
+    def grade(self) -> Kind:
+        """What the move of the finished game that the cursor is on did to the result."""
+        ply = self.state.reviewed_ply
+        assert ply is not None and ply.grade is not None
+        return ply.grade.kind
+
+    @property
+    def ending(self) -> Result:
+        """How the game ended; the screen has to say so, above the keys and beside the board."""
+        match = self.state.running_match
+        assert match.result is not None
+        assert self.says(game_report.ended(match)[0]) and self.result.startswith(game_report.result_words(match))
+        return match.result
+
+    def says(self, sentence: str) -> bool:
+        """Whether a sentence stands above the keys; the screen begins it with a capital letter."""
+        return bool(sentence) and sentence.lower() in self.said.lower()
+
+    def notifies(self, notice: Notice) -> bool:
+        """Whether the sentence of a notice stands above the keys."""
+        return self.says(game_report.notice_words(self.state, notice))
 
 
 @asynccontextmanager

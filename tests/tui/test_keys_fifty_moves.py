@@ -114,12 +114,6 @@ class TestClocks:
         async with walking(root, CURSED, (40, 20)) as pilot:
             assert "Z25 80/100" in rows(pilot)[0] and "cursed win" in rows(pilot)[0]
 
-    @pytest.mark.slow
-    async def test_of_equal_moves_by_dtm_one_that_keeps_the_win_is_played(self, dtz_library: Library) -> None:
-        async with walking(dtz_library.root, SPOILT) as pilot:
-            await press(pilot, "full_stop")
-            assert position(pilot).startswith("8/KP5k")
-
     async def test_the_chosen_move_has_a_sentence(self, dtz_library: Library) -> None:
         async with walking(dtz_library.root, SPOILT) as pilot:
             await press(pilot, "m")
@@ -141,16 +135,6 @@ class TestLayers:
             assert panel_text(pilot, "layers").startswith("DTZ layers") and crumbs(pilot)[2] == "DTZ S19"
             await press(pilot, "z")
             assert "DTZ" not in rows(pilot)[0]
-
-    @pytest.mark.slow
-    async def test_both_sides_move_in_a_layer(self, dtz_library: Library) -> None:
-        async with walking(dtz_library.root, "8/8/8/8/2p5/4k3/8/K2Q4 w - - 0 1") as pilot:
-            await press(pilot, "z")
-            await type_and_wait(pilot, "S1")
-            assert " w " in position(pilot)
-            await press(pilot, "p")
-            number, _, total = crumbs(pilot)[3].partition("/")
-            assert place(pilot)[2] == "DTZ S1" and number == total and " b " in position(pilot)
 
     @pytest.mark.slow
     async def test_they_are_those_of_the_table(self, dtz_library: Library) -> None:
@@ -471,7 +455,7 @@ def test_layers_beyond_the_rule_are_marked(dtz_library: Library) -> None:
     from endgame_core.tasks.walk import Walk
 
     walk: Walk[chess.Board, chess.Move] = Walk(AppContext(dtz_library.root), "chess")
-    walk.turn_metric()
+    walk.switch_metric()
     family = tuple(LayerCount(n, 2, 16) for n in range(103))
     empty = LayerCount(0, 0, 0)
     walk.location.layers = Layers("KNNvKP", {"white": family}, {"white": empty, "black": empty}, {})

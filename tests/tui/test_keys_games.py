@@ -11,6 +11,11 @@ from textual.events import Paste
 
 from endgame_core.app_context import AppContext
 from endgame_core.pgn import AnnotatedMove, GameText, write
+from endgame_core.practice.match import Result, Termination
+from endgame_core.practice.studies import MY_GAMES
+from endgame_core.values import Kind
+from endgame_core.words import games as words
+from tests.conftest import fast
 
 from .playing import Game, playing
 from .terminal_text import rows, settle, within
@@ -84,15 +89,14 @@ class TestList:
                 "2026.05.01 Eve – Ann 1/2 KRvK",
                 "2026.03.01 Ann – Dan 1/2 KPPPvK",
             ]
-            assert "Game 5 of mine.pgn: 61. Qxf9 is not a legal move" in game.said
-            assert "1 error is now in the set My games" in game.said
-            assert "60.Qf7 throws away the win (S5)" in game.words("about")
+            assert "Game 5 of mine.pgn: 61. Qxf9" in game.said and MY_GAMES in game.said
+            assert "60.Qf7 " in game.words("about") and "(S5)" in game.words("about")
 
     @pytest.mark.slow
     async def test_they_are_searched_and_put_in_order(self, play_root: Path) -> None:
         async with listing(play_root) as game:
             await game.press("z")
-            assert listed(game)[0].startswith("2026.05.01") and "newest first" in game.said
+            assert listed(game)[0].startswith("2026.05.01") and game.said
             await game.press("slash")
             await answer(game, "ben cup")
             assert [row.split()[1:4] for row in listed(game)] == [["Ann", "–", "Ben"], ["Zoe", "–", "Ben"]]
@@ -107,13 +111,13 @@ class TestList:
         saved = play_root / "again.pgn"
         async with listing(play_root) as game:
             await game.press("down", "enter")
-            assert "60.Qf7 throws away the win" in game.reason
+            assert game.reason.startswith("60.Qf7 ") and game.grade is Kind.WIN_GONE
             await game.press("escape")
-            assert game.said == "Press O, then Enter, to return to the games."
+            assert "O" in game.said.split()[1] and "Enter" in game.said
             await game.press("O", "enter")
             await read(game)
             await game.press("enter")
-            assert "61.Qf7+ throws away the win" in game.reason
+            assert game.reason.startswith("61.Qf7+ ") and game.grade is Kind.WIN_GONE
             await game.type_in(str(saved), "o")
         text = " ".join(saved.read_text().split())
         assert '[White "Zoe"]' in text and "60. Qf6+ $1 " in text and "(60... Kh7 {also})" in text
@@ -123,55 +127,44 @@ class TestList:
     async def test_a_broken_game_opens_as_far_as_it_goes(self, play_root: Path) -> None:
         async with listing(play_root, name="ann") as game:
             await game.press("down", "enter")
-            assert (
-                game.score == ["Qf5", "Kg8"]
-                and "The rest of the game is left out: 61. Qxf9 is not a legal move." in game.said
-            )
+            assert game.score == ["Qf5", "Kg8"] and "61. Qxf9 " in game.said
 
     @pytest.mark.slow
     async def test_one_without_a_move_stays_in_the_list(self, play_root: Path) -> None:
         async with listing(play_root, one("60. Qf9") + one("60. Qf7")) as game:
             await game.press("down", "enter")
-            assert "60. Qf9 is not a legal move" in game.said and len(listed(game)) == 2
+            assert "60. Qf9 " in game.said and len(listed(game)) == 2
 
     @pytest.mark.slow
     async def test_the_board_is_yours(self, play_root: Path) -> None:
         async with listing(play_root, name="Ben", keys=("enter",)) as game:
             assert game.app.screen.board.flipped
 
-    @pytest.mark.slow
-    async def test_a_file_with_one_game_opens_it(self, play_root: Path) -> None:
-        async with listing(play_root, one("60. Qf7")) as game:
-            assert game.score == ["Qf7"]
-
-    async def test_a_broken_one_too_as_far_as_it_goes(self, play_root: Path) -> None:
-        async with listing(play_root, one("60. Qf7 Kxf9")) as game:
-            assert (
-                game.score == ["Qf7"]
-                and "The rest of the game is left out: 60... Kxf9 is not a legal move." in game.said
-            )
+    @pytest.mark.parametrize(("moves", "unread"), fast([("60. Qf7 Kxf9", "60... Kxf9 "), ("60. Qf7", "")]))
+    async def test_a_file_with_one_game_opens_it_as_far_as_it_goes(
+        self, play_root: Path, moves: str, unread: str
+    ) -> None:
+        async with listing(play_root, one(moves)) as game:
+            assert game.score == ["Qf7"] and unread in game.said
 
     @pytest.mark.slow
     async def test_a_broken_one_without_a_result_is_looked_at_not_played_on(self, play_root: Path) -> None:
         async with listing(play_root, one("60. Qf5 Kg8 61. Qxf9", Result="*")) as game:
-            assert game.shown("result") and "Abandoned after 1 move" in game.words("result")
-            assert (
-                game.score == ["Qf5", "Kg8"]
-                and "The rest of the game is left out: 61. Qxf9 is not a legal move." in game.said
-            )
+            assert game.shown("result") and game.state.running_match.result == Result(None, Termination.UNREAD)
+            assert game.score == ["Qf5", "Kg8"] and "61. Qxf9 " in game.said
 
     @pytest.mark.slow
-    @pytest.mark.parametrize(("written", "words"), [("", "no game in this text"), ("\0", "is not a text file")])
-    async def test_what_cannot_be_read_is_said(self, play_root: Path, written: str, words: str) -> None:
+    @pytest.mark.parametrize(("written", "told"), [("", "no game in this text"), ("\0", "is not a text file")])
+    async def test_what_cannot_be_read_is_said(self, play_root: Path, written: str, told: str) -> None:
         async with listing(play_root, written) as game:
-            assert words in game.said and game.setting_up
+            assert told in game.said and game.setting_up
 
     @pytest.mark.slow
     async def test_games_of_variants_are_told_with_their_number(self, play_root: Path) -> None:
         async with listing(play_root, one("1. e4", Variant="Atomic") + one("60. Qf7"), name="Ann") as game:
-            assert "Game 1 of mine.pgn: it is a game of a different variant: Atomic." in game.said
+            assert "Game 1 of mine.pgn: " in game.said and "Atomic" in game.said
             await game.press("down", "enter")
-            assert "a different variant" in game.said
+            assert "Atomic" in game.said
 
     @pytest.mark.slow
     async def test_stones_are_listed_too(self, play_root: Path) -> None:
@@ -194,17 +187,14 @@ class TestFigures:
     async def test_they_tell_what_was_found_and_lead_there(self, play_root: Path) -> None:
         async with listing(play_root, name="Ann", size=(80, 40), keys=("v",)) as game:
             told = game.words("figures")
-            assert "5 games, 3 of them by Ann with an ending covered by a table." in told
-            assert "2 results thrown away (1 point), 1 result saved (0.5 point)" in told
+            assert all(" ".join(sentence.split()) in told for sentence in words.overview(game.app.screen._games))
             assert "0.5 point 60.Qf7 KQvK Ann – Ben, Cup, 2026.03.01" in told
-            assert "Over time games moves errors points moves lost 2026.03 2 2 1 0.5" in told
-            assert "Not built games moves to build KPPPvK 1 2 about" in told
-            assert "Could not be read game 5 of mine.pgn" in told
-            assert "60.Qf7 throws away the win (S5). 4 moves were best" in game.words("about")
+            assert " 2026.03 2 2 1 0.5" in told and " KPPPvK 1 2 about" in told and " game 5 of mine.pgn" in told
+            assert "60.Qf7 " in game.words("about") and "(S5). 4 moves " in game.words("about")
             await game.press("down", "down", "enter")
             assert not game.shown("figures") and [row.split()[1] for row in listed(game)] == ["Ann", "Ann", "Zoe"]
             await game.press("v", "home", "enter")
-            assert "throws away the win" in game.reason
+            assert game.grade is Kind.WIN_GONE
 
     @pytest.mark.slow
     async def test_what_is_missing_is_built_after_its_price_was_told(self, play_root: Path) -> None:
@@ -219,7 +209,7 @@ class TestFigures:
 
     async def test_with_nothing_missing_it_is_said(self, play_root: Path) -> None:
         async with listing(play_root, 2 * one("60. Qf7") + one("1. Re1", ROOK), keys=("b",)) as game:
-            assert "every ending reached in these games is built" in game.said.lower()
+            assert game.said and "Build" not in rows(game.pilot)[-1]
 
     @pytest.mark.slow
     async def test_after_a_build_the_games_are_graded_anew(self, play_root: Path) -> None:
@@ -235,15 +225,15 @@ class TestYou:
     @pytest.mark.slow
     async def test_help_tells_what_one_looks_at_and_the_keys(self, play_root: Path) -> None:
         async with listing(play_root, size=(80, 40), keys=("question_mark",)) as game:
-            assert "Each row is a game, with its last ending and the cost of your errors" in " ".join(game.text.split())
+            assert "Each row is a game" in " ".join(game.text.split())
 
     @pytest.mark.slow
     async def test_the_name_is_asked_once_and_kept(self, play_root: Path) -> None:
         async with listing(play_root, name="Bob") as game:
-            assert "No player named 'Bob'" in game.said and "Your name" in rows(game.pilot)[-1]
+            assert "'Bob'" in game.said and "Your name" in rows(game.pilot)[-1]
             await answer(game, "Ann")
             await read(game)
-            assert "1 error is now in" in game.said
+            assert MY_GAMES in game.said
             await game.press("escape")
             await game.type_in(str(play_root.parent / "mine.pgn"), "O")
             await read(game)
@@ -254,7 +244,7 @@ class TestYou:
     @pytest.mark.slow
     async def test_d_drills_your_errors_of_a_collection(self, play_root: Path) -> None:
         async with listing(play_root, keys=("d",)) as game:
-            assert "none of your errors has become a drill yet" in game.said.lower()
+            assert game.said
             await game.press("n")
             await answer(game, "Ann")
             await read(game)
@@ -268,4 +258,4 @@ class TestYou:
             await game.press("escape", "4")
             await game.pilot.pause()
             await game.type_in("Ann – Ben", "slash")
-            assert "From your game Ann – Ben, Cup, 2026.03.01, move 60." in " ".join(game.text.split())
+            assert "Ann – Ben, Cup, 2026.03.01, move 60." in " ".join(game.text.split())

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
-from endgame_core.chess.game import CHESS
+from endgame_core.chess.game import CHESS, CHESS_DTZ
 from endgame_core.errors import BuildCancelledError
 from endgame_core.morris.rules import MorrisMove, Position
 from endgame_core.paths import AccessPolicy
@@ -24,7 +24,7 @@ from endgame_core.tables.build import Event
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
 from endgame_core.tasks.builds import BuildFinished, BuildRequest, Job
-from endgame_core.words.tables import ended
+from endgame_core.words import tables as words
 from endgame_tui.app import EndgameApp
 from endgame_tui.jobs import Progressed
 from endgame_tui.keys import declared_keys
@@ -34,7 +34,7 @@ from endgame_tui.screens.library import Endings, LibraryScreen
 from endgame_tui.screens.practise import PractiseScreen
 from endgame_tui.widgets.charts import WindowChart
 from tests.conftest import build, fast, give
-from tests.tui.terminal_text import left_on, message_text, rows, settle, text, type_in, within
+from tests.tui.terminal_text import left_on, message_text, rows, says, settle, text, type_in, within
 
 pytestmark = pytest.mark.usefixtures("library")  # what solves is compiled once
 
@@ -83,7 +83,7 @@ async def test_tables_of_others_are_shown_and_not_deleted(empty_library: Library
         assert "KQvKR" in detail(pilot)[0] and detail(pilot)[0].endswith("built, shared")
         assert "✓ shared" in pointed(pilot)
         await pilot.press("d")
-        assert message_text(pilot) == "The table of KQvKR is shared and read-only here; only its owner can delete it."
+        assert "shared" in message_text(pilot) and "Delete" not in rows(pilot)[-1]
         await pilot.press("z")
         assert "KQvKR" in pointed(pilot) and "shared" not in pointed(pilot), "by DTZ there is none"
         await pilot.press("z", "enter")
@@ -93,13 +93,13 @@ async def test_tables_of_others_are_shown_and_not_deleted(empty_library: Library
 
 @pytest.mark.parametrize(("ending", "layer"), fast([("KPvK", "S55"), ("KRvKB", "S57")]))
 async def test_enter_builds_and_then_opens(empty_library: Library, ending: str, layer: str) -> None:
-    first = len(empty_library.entry(ending).missing)
+    plan = [*empty_library.entry(ending).missing, ending]
     async with opened(empty_library.root) as pilot:
         await go_to(pilot, ending)
         await pilot.press("enter")
         await finished(pilot)
         assert empty_library.is_built(ending) and all(map(empty_library.is_built, CHESS.needs(ending)))
-        assert message_text(pilot) == f"{ending} is built (and {first} that it requires)."
+        assert says(pilot, words.built([ending], plan, CHESS.metric))
         await pilot.press("enter")
         await pilot.pause()
         assert screen_of(pilot).startswith(f" {ending} ▸ White wins ▸ {layer} ")
@@ -144,11 +144,10 @@ async def test_x_cancels_what_runs_and_says_what_waits(empty_library: Library) -
         assert "waiting, 1st" in detail(pilot)[0] and not message_text(pilot).startswith("Only")
         await pilot.press("d")
         await pilot.pause()
-        assert message_text(pilot) == "KBvK is no longer in the queue." and "waiting" not in detail(pilot)[0]
+        assert says(pilot, words.not_waiting("KBvK")) and "waiting" not in detail(pilot)[0]
         await pilot.press("x")
-        while "cancelled" not in message_text(pilot):
+        while not says(pilot, words.cancelled(["KRRvKR"], waiting=1)):
             await pilot.pause(0.01)
-        assert message_text(pilot).startswith("The build of KRRvKR was cancelled")
         await finished(pilot)
         assert empty_library.is_built("KNvK"), "what waited went on"
         assert not empty_library.is_built("KRRvKR") and not empty_library.is_built("KBvK")
@@ -166,9 +165,9 @@ async def test_a_second_x_cancels_the_rest(empty_library: Library) -> None:
         assert "waiting" not in rows(pilot)[1] and "cancelled" in message_text(pilot)
 
 
-async def test_what_is_cancelled_names_what_waits(empty_library: Library) -> None:
-    told = ended(BuildFinished(BuildRequest(("KRRvKR",)), BuildCancelledError(), waiting=1))
-    assert told == "the build of KRRvKR was cancelled; 1 waiting: cancel cancels it as well."
+def test_what_is_cancelled_names_what_waits() -> None:
+    told = words.ended(BuildFinished(BuildRequest(("KRRvKR",)), BuildCancelledError(), waiting=1))
+    assert told == words.cancelled(["KRRvKR"], 1) != words.cancelled(["KRRvKR"], 0) and "KRRvKR" in told
     assert len(told) < 78, "it fits into a row of the smallest usual screen"
 
 
@@ -179,7 +178,7 @@ async def test_q_during_a_build_asks_once(empty_library: Library) -> None:
         await pilot.press("enter")
         await pilot.press("q")
         await pilot.pause()
-        assert "Quit? This stops the build of KRRvKR" in rows(pilot)[-1] and "q quit" in rows(pilot)[-1]
+        assert words.stopped_by_quitting(["KRRvKR"], 0)[1:] in rows(pilot)[-1] and "q quit" in rows(pilot)[-1]
         await pilot.press("escape")
         await pilot.pause()
         assert pilot.app.is_running and "building" in rows(pilot)[1]
@@ -217,7 +216,7 @@ async def test_what_another_program_has_in_hand_is_waited_for_and_followed(empty
         assert int(rows(pilot)[1].split()[0]) == before + 1
         other.locks.release()
         await finished(pilot)
-        assert empty_library.is_built("KNvK") and message_text(pilot) == "KNvK is built."
+        assert empty_library.is_built("KNvK") and says(pilot, words.built(["KNvK"], ["KNvK"], CHESS.metric))
         app.jobs.watch()
         await pilot.pause()
         assert "by others" not in rows(pilot)[1]
@@ -254,7 +253,7 @@ async def test_a_build_on_a_cluster(empty_library: Library, monkeypatch: pytest.
         assert "KNvK 1 working" in rows(pilot)[-2] and "20 %" in rows(pilot)[-2] and "x cancel" in rows(pilot)[-2]
         await pilot.press("x")
         await finished(pilot)
-        assert "was cancelled" in message_text(pilot)
+        assert says(pilot, words.cancelled(["KNvK"], 0))
 
 
 async def test_what_is_in_hand_is_not_deleted(library: Library, empty_library: Library) -> None:
@@ -289,7 +288,7 @@ async def test_a_build_goes_on_behind_the_other_screen(empty_library: Library) -
         await go_to(pilot, "KNvK")
         await pilot.press("enter", "1")
         await finished(pilot)
-        assert "all endings" not in rows(pilot)[0] and "KNvK is built" in message_text(pilot)
+        assert "all endings" not in rows(pilot)[0] and says(pilot, words.built(["KNvK"], ["KNvK"], CHESS.metric))
 
 
 @pytest.mark.slow
@@ -334,7 +333,7 @@ async def test_a_set_is_built_after_asking(empty_library: Library) -> None:
         await finished(pilot)
         assert empty_library.built() == ["KQvK", "KRvK", "KBvK", "KNvK", "KPvK"]
         await pilot.press("m", "3")
-        assert message_text(pilot) == "All endings with 3 pieces are built."
+        assert says(pilot, words.all_built([3], "pieces"))
         await pilot.press("m", "escape")
         assert "Enter" in rows(pilot)[-1] and "building" not in rows(pilot)[1]
 
@@ -342,7 +341,7 @@ async def test_a_set_is_built_after_asking(empty_library: Library) -> None:
 async def test_a_set_of_stones_is_asked_for(morris: Explorer[Position, MorrisMove]) -> None:
     async with opened(morris.library.root, game="morris") as pilot:
         await pilot.press("m", "8")
-        assert message_text(pilot) == "All endings with 6 to 8 stones are built."
+        assert says(pilot, words.all_built([6, 7, 8], "stones"))
         await pilot.press("m")
         assert "0 up to 10" in rows(pilot)[-1]
         await pilot.press("0")
@@ -354,38 +353,36 @@ async def test_deleting_a_table_asks_first(library: Library, empty_library: Libr
     async with opened(empty_library.root) as pilot:
         await go_to(pilot, "KBvK")
         await pilot.press("d")
-        assert rows(pilot)[-1].strip().startswith("Delete KBvK? This frees ")
+        assert words.asks_to_delete(empty_library.entry("KBvK"), CHESS.metric) in rows(pilot)[-1]
+        size = empty_library.entry("KBvK").size
         await pilot.press("n")
         assert empty_library.path("KBvK").exists()
         await pilot.press("d", "y")
         await pilot.pause()
-        assert not empty_library.path("KBvK").exists() and message_text(pilot).startswith("KBvK deleted, ")
+        assert not empty_library.path("KBvK").exists() and says(pilot, words.deleted("KBvK", size))
 
 
 async def test_what_is_shipped_and_what_is_not_there_stays(tmp_path: Path) -> None:
     async with opened(tmp_path / "data") as pilot:
         await pilot.press("d")
-        assert message_text(pilot).startswith("KQvK is shipped with the program")
+        assert message_text(pilot).startswith("KQvK ") and "Delete" not in rows(pilot)[-1]
         await go_to(pilot, "KBvK")
-        await pilot.press("d")
-        assert message_text(pilot) == "There is no table to delete here."
-        await pilot.press("v")
-        assert message_text(pilot) == "Only a built table can be verified."
-        await pilot.press("escape")
-        assert not message_text(pilot)
+        for key in ("d", "v"):
+            await pilot.press(key)
+            assert message_text(pilot) and "Delete" not in rows(pilot)[-1]
+            await pilot.press("escape")
+            assert not message_text(pilot)
 
 
 async def test_c_says_why_a_table_has_no_other_form(library: Library, empty_library: Library) -> None:
     give(library, empty_library, "KNvK")
     async with opened(empty_library.root) as pilot:
-        for ending, told in (
-            ("KQvK", "KQvK is shipped with the program; it is already compact."),
-            ("KQvKR", "Only a built table can be compacted."),
-            ("KNvK", "KNvK is already as small as possible."),
-        ):
+        answers: set[str] = set()
+        for ending in ("KQvK", "KQvKR", "KNvK"):  # shipped, not built, small
             await go_to(pilot, ending)
             await pilot.press("c")
-            assert message_text(pilot) == told
+            answers.add(message_text(pilot))
+        assert says(pilot, words.as_small_as_it_gets("KNvK")) and len(answers - {""}) == 3
 
 
 @pytest.mark.slow
@@ -417,24 +414,25 @@ def compacting(empty_library: Library, library: Library, monkeypatch: pytest.Mon
     return empty_library.root
 
 
-async def test_x_stops_the_compacting_of_a_table(compacting: Path) -> None:
+async def test_x_stops_the_compacting_of_a_table(compacting: Path, library: Library) -> None:
     async with opened(compacting) as pilot:
         await go_to(pilot, "KRvKB")
         await pilot.press("c", "c")
-        assert message_text(pilot) == "KRvKB is being rewritten: 0 %."
+        assert says(pilot, words.compacting("KRvKB", 0))
         await pilot.press("x")
         await finished(pilot)
-        assert message_text(pilot) == "The compacting was cancelled; the table is unchanged."
+        assert "compacting" in message_text(pilot) and "cancelled" in message_text(pilot)
+        assert (compacting / "tables" / "KRvKB.egt").read_bytes() == library.path("KRvKB").read_bytes()
 
 
 async def test_x_stops_a_verification(compacting: Path) -> None:
     async with opened(compacting) as pilot:
         await go_to(pilot, "KRvKB")
         await pilot.press("v")
-        assert message_text(pilot) == "Verifying KRvKB: 0 %."
+        assert says(pilot, words.verifying("KRvKB", 0))
         await pilot.press("x")
         await finished(pilot)
-        assert message_text(pilot) == "The verification was cancelled; the table is unchanged."
+        assert "verification" in message_text(pilot) and "cancelled" in message_text(pilot)
 
 
 async def test_an_app_that_ends_waits_for_no_table_that_is_written_anew(compacting: Path) -> None:
@@ -455,7 +453,7 @@ async def test_a_table_is_not_written_anew_where_no_process_can_be_started(
         monkeypatch.setattr(tempfile, "TemporaryFile", none)
         await pilot.press("c", "c")
         await finished(pilot)
-        assert message_text(pilot) == "The compacting could not run (no space left); try again."
+        assert "(no space left)" in message_text(pilot)
 
 
 @pytest.mark.slow
@@ -468,9 +466,7 @@ async def test_verify_says_how_much_it_compared(
         await go_to(pilot, ending)
         await pilot.press("v")
         await finished(pilot)
-        assert message_text(pilot).startswith(f"{ending} is correct: ") and "1 000 positions agree." in message_text(
-            pilot
-        )
+        assert message_text(pilot).startswith(f"{ending} is correct") and "1 000 positions" in message_text(pilot)
 
 
 @pytest.mark.slow
@@ -514,7 +510,7 @@ async def test_what_is_not_found_is_said(empty_library: Library) -> None:
     async with opened(empty_library.root) as pilot:
         await pilot.press("slash", *"zz", "enter")
         await pilot.pause()
-        assert message_text(pilot) == "There is no ending called 'zz'; type a name such as KBNvK."
+        assert "'zz'" in message_text(pilot)
         await pilot.press("escape")
         assert not message_text(pilot) and "Enter" in rows(pilot)[-1]
 
@@ -548,7 +544,7 @@ async def test_both_metrics_are_built_shown_verified_and_deleted(empty_library: 
         await pilot.press("enter")
         await finished(pilot)
         assert (empty_library.directory / "KNvK.dtz.egt").is_file() and not empty_library.is_built("KNvK")
-        assert message_text(pilot) == "KNvK is built by DTZ."
+        assert says(pilot, words.built(["KNvK"], ["KNvK"], CHESS_DTZ.metric))
         assert "Enter opens it" in detail(pilot)  # nothing about it is known without DTM
         await pilot.press("v")
         await finished(pilot)
@@ -556,7 +552,8 @@ async def test_both_metrics_are_built_shown_verified_and_deleted(empty_library: 
         await pilot.press("z")
         assert any(row.startswith("DTZ        built, ") for row in detail(pilot))
         await pilot.press("z", "d")
-        assert rows(pilot)[-1].strip().startswith("Delete the DTZ table of KNvK? This frees ")
+        entry = Library(CHESS_DTZ, empty_library.root).entry("KNvK")
+        assert words.asks_to_delete(entry, CHESS_DTZ.metric) in rows(pilot)[-1]
         await pilot.press("y")
         await pilot.pause()
         assert not (empty_library.directory / "KNvK.dtz.egt").exists() and "deleted" in message_text(pilot)
@@ -681,7 +678,7 @@ async def test_what_was_said_goes_with_what_it_was_of(empty_library: Library) ->
         for keys in ("m", "slash", "G G", "1 G 2"):
             await pilot.press("d")
             await settle(pilot)
-            assert message_text(pilot) == "There is no table to delete here."
+            assert message_text(pilot)
             for key in keys.split():
                 await pilot.press(key)
                 await settle(pilot)
@@ -727,7 +724,7 @@ async def test_what_is_built_is_told_of_while_another_comes_before(
             assert ("Building KRRvK" in " ".join(told.split())) is (ending == "KRRvKR")
             await pilot.press("enter")
             await pilot.pause()
-            assert message_text(pilot) == f"{ending} is being built."
+            assert message_text(pilot).startswith(f"{ending} is being")
         await go_to(pilot, "KBNvK")
         assert "not built" in detail(pilot)[0]
         app.jobs.job = None

@@ -271,7 +271,9 @@ class TestTheHand:
     def test_a_typed_move_may_leave_open_what_it_takes(self) -> None:
         hand = StonesMoveInput()
         assert hand.begin_typed(FLYING.moves, "C4–e3") and hand.notation == "c4-e3" and hand.is_taking
+        assert hand.complete("d6") == hand.complete(" XD6") == "c4-e3xd6" and hand.complete("c4-e3") == "c4-e3"
         assert not hand.begin_typed(FLYING.moves, "c4-a4")
+        assert StonesMoveInput().complete("d6") == "d6"
 
     @given(st.data())
     @settings(max_examples=12)

@@ -195,7 +195,7 @@ class ChessFace(Face):
             # Outlined and filled glyphs differ, so that both sides may be black on a light square, as on the board.
             glyph = "".join(ColouredPiece(piece.symbol().upper(), piece.color).glyph(look.glyphs.unicode))
             style = look.palette("black_man", "square_light", bold=is_bold)
-            # chess.WHITE is True: index 0 for White, 1 for Black.
+            # White is True, and its row is the first.
             rows[not piece.color].append(PaletteItem(piece, ((glyph, style),), "square_light"))
         return rows
 
@@ -357,7 +357,7 @@ class SquaresView:
     def square_state(self, square: int) -> SquareState:
         """The state of a square, from which it is drawn."""
         shade = "dark"
-        # a1 (0) is dark; the parity changes with every file and every rank.
+        # a1 is dark.
         if (square + square // 8) % 2:
             shade = "light"
         is_picked = square == self.picked_square
@@ -368,8 +368,8 @@ class SquaresView:
         if is_picked or (self.last_move is not None and square in self.last_move):
             ground = f"moved_{shade}"
         if label is not None and label.ground:
-            # On a map, the colour of a square with a piece is its result; the piece takes the place of the text.
             ground = f"map_{label.ground}_{shade}"
+            # The colour alone shows the value where a piece stands.
             if square in self.pieces:
                 label = None
         elif label is not None and label.best:

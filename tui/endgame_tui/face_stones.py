@@ -61,6 +61,13 @@ class StonesMoveInput(MoveInput):
                 return True
         return False
 
+    def complete(self, text: str) -> str:
+        """Return the whole move if the text names only the stone to take, as in ``b2`` or ``xb2``."""
+        taken = re.fullmatch(r"\s*x?\s*([a-g][1-7])\s*", text.lower())
+        if self.is_taking and taken is not None:
+            return f"{self.notation}x{taken[1]}"
+        return text
+
     def choose(self, position: Position, moves: Sequence[MorrisMove], point: int) -> InputStep:
         """Choose a stone, its destination, or the stone it takes."""
         own_stones = mask_of(position, position.turn)
@@ -69,6 +76,7 @@ class StonesMoveInput(MoveInput):
         is_own = bool(own_stones >> point & 1)
         is_other = bool(other_stones >> point & 1)
 
+        # A move that closes a mill is not complete before its stone is taken, so this comes first.
         if self.is_taking:
             return self._take(position, moves, point, is_other)
         # Placing: there is no stone to pick up, so the first point is the destination.
@@ -179,7 +187,9 @@ class StonesFace(Face):
         for layout, margin in large:
             if width >= margin + layout.columns + PANEL_COLUMNS + 3 and height >= layout.rows + 7:
                 return layout, margin
-        return StonesLayout(6, 3) if height >= 22 else StonesLayout(4, 2), 3
+        if height >= 22:
+            return StonesLayout(6, 3), 3
+        return StonesLayout(4, 2), 3
 
     def compact_layout(self, coloured: bool) -> tuple[StonesLayout, int]:
         """Points as close to each other as stones allow."""
@@ -348,7 +358,7 @@ class StonesLayout:
         """The row of points nearest to a row of cells; None outside the board and halfway between two of them."""
         if not 0 <= y < self.rows:
             return None
-        # Shifted by half a distance, so that each row of points is in the middle of its band.
+        # Shifted by half a cell, so that each row of points gets the cells around it.
         row, offset = divmod(y - self.edge[1] + self.height // 2, self.height)
         has_halfway_row = self.height > 1 and self.height % 2 == 0
         if has_halfway_row and offset == 0:
@@ -416,10 +426,11 @@ class StonesView:
             dx = column - x
             dy = row - y
             along = dx * columns + dy * rows
+            # Of columns and rows one is 0, so these are the distances along the direction and across it.
             aside = abs(dx * rows) + abs(dy * columns)
             if along > 0:
                 is_joined = aside == 0 and other in NEIGHBOURS[start]
-                # A neighbour on a line first (False sorts before True); else the nearest, where a detour counts twice.
+                # False sorts first. What lies aside counts double, so that the cursor keeps its direction.
                 candidates.append((not is_joined, along + 2 * aside, other))
         if candidates:
             return min(candidates)[2]
@@ -481,6 +492,7 @@ def _draw_line(
     down: str,
 ) -> None:
     """Draw a line between two points, given by column and row; the points themselves are left out."""
+    # The line is level or upright: one of the two loops draws nothing.
     (x1, y1), (x2, y2) = sorted((layout.cell(*start), layout.cell(*end)))
     for x in range(x1 + 1, x2):
         grid[y1][x] = across

@@ -174,6 +174,10 @@ class MoveInput:
         """Continue with a typed move that lacks only the stone to take; return whether it is such a move."""
         return False
 
+    def complete(self, text: str) -> str:
+        """Return a typed text as a whole move if it names only the stone to take, otherwise unchanged."""
+        return text
+
     def takeable_points(self, moves: Sequence[Any]) -> tuple[int, ...]:
         """The points of the stones that the move may take, in the order of ``moves`` (best first)."""
         return ()

@@ -193,7 +193,11 @@ class Jobs(Builds):
                 result = problem
             except OSError as error:
                 result = EndgameError(_("the search could not run ({error})").format(error=error), _("try again"))
-            self._report(search, on_result, result)
+            self._report(search, report_result, result)
+
+        def report_result(result: FindResult | EndgameError) -> None:
+            self._search = None
+            on_result(result)
 
         self._app.run_worker(follow, name="find", group="find", thread=True, exit_on_error=False)
 

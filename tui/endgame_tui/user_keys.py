@@ -51,8 +51,8 @@ class KeyContext:
             for cls in owner.__mro__:
                 for binding in cls.__dict__.get("BINDINGS", ()):
                     if isinstance(binding, Binding) and not isinstance(binding, Key):
-                        # Earlier owners win, as they do when a key is pressed: what is known already replaces the new
-                        # entries.
+                        # What a subclass binds comes first in its order of classes, and must not be replaced by what
+                        # its bases bind.
                         result.update(dict.fromkeys(binding.key.split(","), binding) | result)
         return result
 
@@ -63,7 +63,7 @@ def _bound_keys(owner: type[Any], game: str) -> Iterator[Key]:
     for cls in owner.__mro__:
         keys = [key for key in own_keys(cls) if key.applies_to(game)]
         for key in keys:
-            # A subclass that binds all keys of an action anew has replaced it.
+            # A key with several names is left out only if subclasses bind all of them.
             if set(key.key.split(",")) - bound:
                 yield key
         bound.update(*(key.key.split(",") for key in keys))
@@ -93,7 +93,7 @@ def listed_actions(app: type[Any]) -> list[tuple[str, list[Key]]]:
     listed: set[str] = set()
     result: list[tuple[str, list[Key]]] = []
     for title, keys in sections:
-        # Reversed twice: the first declaration of an action wins, and the order stays.
+        # Of several keys of an action the first one counts. A dict keeps the last, hence in reverse, and back below.
         new_keys = {key.action_id: key for key in reversed(keys) if key.action_id not in listed}
         listed.update(new_keys)
         if new_keys:
@@ -127,7 +127,7 @@ def check_keys(entries: Mapping[str, str], app: type[Any]) -> tuple[Keymap, list
             problems.append(problem)
 
     places = all_places(app)
-    # Again from the start after each clash: without its entry an action has its own keys back, which may clash.
+    # One at a time: without the entry that was just removed, others may not clash any more.
     while (clash := first_clash(keymap, places)) is not None:
         del keymap[clash.action]
         problems.append(clash)
@@ -191,7 +191,7 @@ def first_clash(keymap: Keymap, places: Sequence[KeyContext]) -> KeyProblem | No
                 moved = {key.action_id for key in keys if name in _new_keys(key, keymap)}
                 if not moved:
                     continue
-                # Both may be the user's own: the later entry of the file is at fault.
+                # The keymap has the order of the file.
                 action = max(moved, key=order.index)
                 others = {key.action_id for key in keys} - {action}
                 if name in stock and all(key.action != stock[name].action for key in keys):

@@ -178,7 +178,7 @@ class Session(AppService):
         process = self._process
         if process is None:
             return
-        # Both reach an app that still reads; one that hangs is killed below.
+        # The app is asked first; the closed input ends one that does not read the message, and the kill one that hangs.
         await self.send_meta({"type": "quit"})
         with suppress(OSError):
             self.stdin.close()
@@ -273,6 +273,7 @@ class WebServer:
                 403,
                 _("unknown host name {name}; open the address that the server printed.").format(name=repr(host[:60])),
             )
+        # Browsers let any page open a WebSocket to any server, so there the origin must be given and be ours.
         elif needs_origin and origin not in (f"http://{host}", f"https://{host}"):
             reply = _refusal(403, _("the request came from another page; open the address that the server printed."))
         # A comparison whose time does not depend on how much is right; it takes ASCII or bytes only.
@@ -283,7 +284,7 @@ class WebServer:
                 reply = await handler(request)
             except web.HTTPException as error:
                 reply = _refusal(error.status, _("the request failed ({reason}).").format(reason=error.reason))
-        # Web sockets and downloads have sent their headers already.
+        # The headers of a prepared reply (a WebSocket, a download) have been sent already.
         if not reply.prepared:
             reply.headers.update(_HEADERS)
             # A kept connection would have no idle timer any more.
@@ -332,7 +333,7 @@ class WebServer:
                     with suppress(ValueError, RecursionError):
                         await session.handle(json.loads(message.data))
         finally:
-            # When the tab is closed, aiohttp may cancel this handler: the app still has to be terminated.
+            # Also if this task is cancelled: otherwise the app would go on without a tab.
             await asyncio.shield(self._terminate(session))
         return socket
 
@@ -371,6 +372,7 @@ class WebServer:
                 connection.transport.abort()
 
         seconds = 0.0
+        # Beyond the limit a connection is closed at once.
         if len(server.connections) < _MAX_CONNECTIONS:
             seconds = _IDLE_SECONDS
         self._idle_timers[connection] = asyncio.get_running_loop().call_later(seconds, close_idle)

@@ -26,7 +26,6 @@ from endgame_core.chess import metrics
 from endgame_core.chess.index import (
     TRIANGLE,
     TURNS,
-    Man,
     axes,
     fit_to_ending,
     men_of,
@@ -37,6 +36,7 @@ from endgame_core.chess.index import (
     slots,
     transpose,
 )
+from endgame_core.chess.material import Man
 from endgame_core.chess.notation import GONE
 from endgame_core.game import Codes
 from endgame_core.metric import DTM, DTZ, Metric
@@ -163,7 +163,7 @@ def _symmetry(ending: str, king: Squares, others: list[Squares], block: Squares)
     return folded & np.where(diagonal, bits, _ALL), folded & own_copies
 
 
-def _attacks(man: tuple[chess.PieceType, chess.Color], square: Squares, blockers: Sequence[Squares]) -> Words:
+def _attacks(man: Man, square: Squares, blockers: Sequence[Squares]) -> Words:
     """Return the attacks of one piece, word by word; they end at the pieces on ``blockers``."""
     _, behind = _lines()
     attacked = _reach(*man)[square]
@@ -183,7 +183,7 @@ def _legal(ending: str, side: int, king: Squares, others: list[Squares]) -> Word
         occupied = occupied | _BIT[square]
     bits = ~(occupied | _KING[king])
     for man, square in zip(men_of(ending), others, strict=True):
-        white = man[1]
+        white = man.color
         if white != (side == 0):
             continue
         # With White to move the black king may not be attacked. With Black to move White's king may not be, unless the
@@ -550,7 +550,7 @@ class ChessOnePly:
     def derived_at(self, side: int, where: Squares) -> Values:
         """Derives the codes of some canonical slots; see :meth:`derived`."""
         king, others, _ = _word_squares(self.ending, where >> 6)
-        men = ((chess.KING, True), *men_of(self.ending), (chess.KING, False))
+        men = (Man(chess.KING, chess.WHITE), *men_of(self.ending), Man(chess.KING, chess.BLACK))
         return _Range(men, np.stack([king, *others, where & 63]), side == 0, self).best()
 
     def looked_up(self, ending: str, side: int, slots: Squares) -> tuple[NDArray[Any], NDArray[np.bool_]]:
@@ -560,22 +560,23 @@ class ChessOnePly:
 
     def value(self, men: tuple[Man, ...], squares: Squares, mover: chess.Color, zeroing: bool) -> Values:
         """The value of a move to ``mover``, given the placements after it; -1 where the move is illegal."""
-        name, swapped, places = fit_to_ending(men[1:-1])
-        if not name:
+        fitted = fit_to_ending(men[1:-1])
+        if not fitted.ending:
             is_legal = ~_has(_attacks(men[0], squares[0], []), squares[1])
             return np.where(is_legal, DRAW, -1).astype(np.int32)
         king = squares[0]
         black = squares[-1]
         others = squares[1:-1]
-        if swapped:
+        if fitted.is_swapped:
+            # The colours change places, so the board is mirrored as well: pawns must go up it.
             king, black, others = black ^ 56, king ^ 56, others ^ 56
-        slots = _canonical(name, king, [others[i] for i in places], black)
-        side = int((not mover) == swapped)
-        codes, legal = self.looked_up(name, side, slots)
+        slots = _canonical(fitted.ending, king, [others[i] for i in fitted.numbers], black)
+        side = int((not mover) == fitted.is_swapped)
+        codes, legal = self.looked_up(fitted.ending, side, slots)
         if codes.itemsize > 1:
             draw = DRAW
         else:
-            draw = metrics.draw(name, side, self.metric)
+            draw = metrics.draw(fitted.ending, side, self.metric)
         values = _move_values(draw, zeroing if self.metric == DTZ else None)
         return np.where(legal, values[codes], np.int32(-1))
 
@@ -634,16 +635,16 @@ class _Range:
         """The best value over all moves; see :meth:`ChessOnePly.derived`."""
         unsure = np.zeros(len(self.values), bool)
         for i, man in enumerate(self.men):
-            if man[1] != self.mover:
+            if man.color != self.mover:
                 continue
             attacked = _attacks(man, self.squares[i], list(self.squares))
-            if man[0] == chess.PAWN:
+            if man.kind == chess.PAWN:
                 self._push(i, unsure)
                 for rows, targets in _targets(attacked & self.enemy):
                     self._advance(i, rows, targets)
             else:
                 for rows, targets in _targets(attacked & ~self.own):
-                    self._play(i, man[0], rows, targets)
+                    self._play(i, man.kind, rows, targets)
         # A position without a legal move is mate (code 0) or stalemate.
         stuck = np.flatnonzero(self.values < 0)
         self.values[stuck] = np.where(self._checked(self.squares[:, stuck]), 0, DRAW)
@@ -664,7 +665,7 @@ class _Range:
         targets = targets[free]
         self._advance(i, rows, targets)
         for man, other in zip(self.men, self.squares, strict=True):
-            if man == (chess.PAWN, not self.mover):
+            if man == Man(chess.PAWN, not self.mover):
                 beside = (np.abs(other[rows] - targets) == 1) & (other[rows] >> 3 == targets >> 3)
                 unsure[rows[beside]] = True
 
@@ -677,11 +678,11 @@ class _Range:
 
     def _play(self, i: int, piece: chess.PieceType, rows: Squares, targets: Squares) -> None:
         """Moves piece ``i``, which may become another ``piece``, and takes what is on its target."""
-        men = (*self.men[:i], (piece, self.mover), *self.men[i + 1 :])
+        men = (*self.men[:i], Man(piece, self.mover), *self.men[i + 1 :])
         squares = self.squares[:, rows]
         squares[i] = targets
         taking = _has(self.enemy[rows], targets)
-        self._offer(men, squares, rows, ~taking, self.men[i][0] == chess.PAWN)
+        self._offer(men, squares, rows, ~taking, self.men[i].kind == chess.PAWN)
         if not taking.any():
             return
         # A capture leads to another ending for each piece that may be taken.
@@ -700,9 +701,9 @@ class _Range:
 
     def _checked(self, squares: Squares) -> NDArray[np.bool_]:
         """Whether the side to move is in check."""
-        king = squares[self.men.index((chess.KING, self.mover))]
+        king = squares[self.men.index(Man(chess.KING, self.mover))]
         result = np.zeros(squares.shape[1], bool)
         for man, square in zip(self.men, squares, strict=True):
-            if man[1] != self.mover:
+            if man.color != self.mover:
                 result |= _has(_attacks(man, square, list(squares)), king)
         return result

@@ -26,6 +26,7 @@ from endgame_core.values import LAST_CLOCK, Category, value_of
 FIELDS = ("fen", "category", "dtm", "dtz", "depth", "wdl", "layer")
 """The fields of the short form of a position, as far as its game has them."""
 
+# Simple FENs only, with canonical numbers. Castling, en passant and everything unusual is left to the full parser.
 _FEN = re.compile(r"([1-8kqrbnpKQRBNP/]+) ([wb])(?: - -(?: (0|[1-9]\d{0,2}) ([1-9]\d{0,3}))?)?", re.ASCII)
 _RANK = re.compile(r"(?:\d?[a-zA-Z])*\d?", re.ASCII)
 
@@ -63,6 +64,8 @@ class BulkProber:
                 codes = self._codes(ending, [one[1] for one in group], [one[2] for one in group])
             except EndgameError:  # a damaged table: the positions are probed one by one
                 continue
+            # The text of a FEN needs no escapes in JSON, and most values occur many times, so documents are joined from
+            # text.
             for (number, _, _, clock, fen), dtm, dtz, fits in zip(group, *codes, strict=True):
                 if fits:
                     documents[number] = f'{{"fen": "{fen}", {self._values_json(clock, dtm, dtz)}'
@@ -88,6 +91,8 @@ class BulkProber:
             self._endings[letters] = self._ordered(letters)
         if (ending := self._endings[letters]) is None or int(clock or 0) > LAST_CLOCK:
             return None
+        # The ending's White may be Black on the board: then ranks are mirrored, so that pawns keep their direction, and
+        # side 0 (the side named first) is Black.
         name, swapped, order = ending
         squares = [places[i] for i in order]
         if swapped:
@@ -122,6 +127,7 @@ class BulkProber:
         """Return codes by DTM and by DTZ, and whether the positions are legal."""
         placed = np.array(list(squares), np.uint64)
         to_move = np.array(sides, np.int64)
+        # See ``notation.key``: bit 0 is set if White is to move.
         keys = (1 - to_move).astype(np.uint64)
         for i in range(placed.shape[1]):
             keys |= placed[:, i] << np.uint64(1 + 7 * i)
@@ -140,6 +146,7 @@ def _on_rank(first: int, text: str) -> tuple[str, tuple[int, ...]] | None:
     """Return the men and squares of a rank, given its first square; None if its notation is unusual."""
     if not _RANK.fullmatch(text):
         return None
+    # A digit becomes as many spaces, so that the position of each letter is its file.
     men = "".join(letter if letter.isalpha() else " " * int(letter) for letter in text)
     squares = [first + file for file, letter in enumerate(men) if letter != " "]
     if len(men) == 8:
@@ -165,6 +172,8 @@ def _values_json(clock: int, by_dtm: int, by_dtz: int) -> str:
         dtz = 0
     else:
         dtz = result.dtz
+    # A draw has no layer.
     layer = 0 if mated else abs(dtm) or None
     document = {"category": category.value, "dtm": dtm, "dtz": dtz, "wdl": category.wdl, "layer": layer}
+    # Without the opening brace, which the caller writes before the FEN.
     return json.dumps(document)[1:]

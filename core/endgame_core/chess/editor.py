@@ -35,6 +35,7 @@ class ChessEdit(game.PositionEdit):
         board = board.copy(stack=False)
         board.castling_rights = chess.BB_EMPTY
         board.fullmove_number = 1
+        # Keeps the en passant square even while no capture there is legal; the position is not finished yet.
         return cls(board.fen(en_passant="fen"))
 
     @property
@@ -81,6 +82,7 @@ class ChessEdit(game.PositionEdit):
         """
         board = self.preview
         board.set_piece_at(target, board.remove_piece_at(source))
+        # ``_passable`` tries squares on the board that it is given, hence the copy.
         if board.ep_square is not None and board.ep_square not in _passable(board.copy()):
             board.ep_square = None
         notation.check(board)
@@ -116,6 +118,7 @@ class ChessEdit(game.PositionEdit):
         if self.passed in order:
             current = order.index(self.passed)
         board.ep_square = order[(current + 1) % len(order)]
+        # The pawn has just moved.
         if board.ep_square is not None:
             board.halfmove_clock = 0
         return ChessEdit.of(board)

@@ -126,6 +126,7 @@ class EngineThinker:
             board.push(move)
         thought = _EngineSearch(board, limits, on_estimate, on_end)
         self.cancel()
+        # After the cancelling, which would remove it. ``_follow`` waits until the cancelled search has ended.
         with self._lock:
             self._thought = thought
         asyncio.run_coroutine_threadsafe(self._follow(thought), self._running())
@@ -183,6 +184,7 @@ class EngineThinker:
         if self._protocol is not None and not self._protocol.returncode.done():
             return self._protocol
         try:
+            # In a session of its own the engine does not get the Ctrl-C that is meant for this program.
             transport, protocol = await chess.engine.UciProtocol.popen(
                 str(self._path), stderr=subprocess.DEVNULL, start_new_session=True
             )
@@ -220,6 +222,7 @@ class EngineThinker:
             if thought is not self._thought:
                 return
             try:
+                # Without a legal move the rules say all there is; the engine is not asked.
                 if any(thought.board.generate_legal_moves()):
                     await self._analyse(thought)
                 else:
@@ -237,6 +240,8 @@ class EngineThinker:
                 self._drop()
             finally:
                 self._analysis = None
+        # Together with ``cancel``: whoever cancels the search first, or ends it first, decides whether ``on_end`` is
+        # called.
         with self._lock:
             is_current = thought is self._thought
             if is_current:
@@ -292,11 +297,13 @@ def _estimate(info: chess.engine.InfoDict, source: str) -> SearchEstimate[chess.
     """Convert a line of UCI ``info``; None without a principal variation or an exact score."""
     line = info.get("pv")
     score = info.get("score")
+    # A bound is no score of the position.
     if not line or score is None or "lowerbound" in info or "upperbound" in info:
         return None
     relative = score.relative
     moves = relative.mate()
     mate = None  # in plies, as UCI counts moves
+    # Whoever mates makes the last move, hence one ply less for the side to move.
     if moves is not None:
         mate = 2 * moves - 1 if moves > 0 else 2 * moves
     return SearchEstimate(

@@ -76,12 +76,14 @@ class PgnNotation:
             raise PositionError(_("is ambiguous")) from None
         except ValueError:
             raise PositionError(_("is not a legal move")) from None
+        # python-chess accepts a null move in check, after which the king could be captured.
         if not move and position.is_check():
             raise PositionError(_("is a null move in check"))
         return move
 
     def may_reach(self, headers: Mapping[str, str], text: str, men: int) -> bool:
         """Return False if the text has too few captures (each ``x`` counts, wherever it stands) and no unusual word."""
+        # From 32 men on, each capture removes one.
         if "FEN" in headers or headers.get("Variant", "").casefold() not in _VARIANTS or 32 - text.count("x") <= men:
             return True
         moves = _HEADERS_AND_COMMENTS.sub(" ", text)
@@ -187,6 +189,7 @@ def _plies(mate: str | float | None) -> int | None:
 def _operand(opcode: str, value: str | float) -> str:
     if not isinstance(value, str) or opcode in _MOVES:
         return str(value)
+    # The backslash comes first, because the other replacements add some.
     for plain, escaped in (("\\", "\\\\"), ("\t", "\\t"), ("\r", "\\r"), ("\n", "\\n"), ('"', '\\"')):
         value = value.replace(plain, escaped)
     return f'"{value}"'

@@ -421,6 +421,7 @@ class ChessGame(Game[chess.Board, chess.Move]):
         copies = [position, position.transform(chess.flip_horizontal)]
         if not position.pawns:
             for turn in (chess.flip_vertical, chess.flip_diagonal):
+                # Each round doubles what is there: two, four, eight copies.
                 copies += [copy.transform(turn) for copy in copies]
         return list({copy.board_fen(): copy for copy in copies}.values())
 
@@ -538,11 +539,14 @@ class ChessGame(Game[chess.Board, chess.Move]):
         mover = not position.turn
         captures = list(position.generate_legal_ep())
         result: list[tuple[chess.Board, chess.Move]] = []
+        # A pawn move would have set the clock to 0.
         men = position.occupied_co[mover] & ~(position.pawns if position.halfmove_clock else 0)
         for to in chess.SquareSet(men):
             for source in _sources(position, to, mover):
                 move = chess.Move(source, to)
                 board = _position_before(position, move)
+                # The move must also lead to the very same rights to capture en passant: only a double push gives them,
+                # and always.
                 if not board.was_into_check() and list(self.play(board, move).generate_legal_ep()) == captures:
                     result.append((board, move))
         return result
@@ -563,6 +567,7 @@ class ChessGame(Game[chess.Board, chess.Move]):
                 board.set_piece_at(move.to_square + (8 if position.turn else -8), captured)
             else:
                 board.set_piece_at(move.to_square, captured)
+            # An en passant capture needs a pawn that can just have passed: the squares behind it were empty.
             passed = board.ep_square is None or not board.status() & chess.STATUS_INVALID_EP_SQUARE
             if passed and not board.was_into_check():
                 result.append((board, move, kind))
@@ -592,6 +597,7 @@ def _conversions(position: chess.Board, captures: bool) -> Iterator[tuple[chess.
     for to in chess.SquareSet(position.occupied_co[mover]):
         rank = chess.square_rank(to)
         man = position.piece_type_at(to)
+        # The empty squares from which a pawn of the mover could have captured on ``to``.
         beside = chess.SquareSet(chess.BB_PAWN_ATTACKS[position.turn][to] & free & ~chess.BB_BACKRANKS)
         if man in _PROMOTED and rank == last:
             if free & chess.BB_SQUARES[to - step]:
@@ -605,9 +611,11 @@ def _conversions(position: chess.Board, captures: bool) -> Iterator[tuple[chess.
             sources = beside
         else:
             sources = chess.SquareSet(position.attacks_mask(to) & free)
+        # A captured pawn, the last kind, never stood on the first or last rank.
         captured_kinds = pieces[:-1] if rank in (0, 7) else pieces
         for source, captured in product(sources, captured_kinds):
             yield chess.Move(source, to), captured, "uncapture"
+        # The mover's sixth rank, where en passant captures end.
         if man == chess.PAWN and rank == last - step // 4 and free & chess.BB_SQUARES[to - step]:
             for source in beside:
                 yield chess.Move(source, to), pieces[-1], "en-passant"
@@ -628,7 +636,12 @@ def _sources(position: chess.Board, to: chess.Square, mover: chess.Color) -> lis
     else:
         rank = 7 - chess.square_rank(to)
     result: list[chess.Square] = []
-    for source in [to + step] * (rank > 1) + [to + 2 * step] * (rank == 3):
+    candidates = []
+    if rank > 1:
+        candidates.append(to + step)
+    if rank == 3:
+        candidates.append(to + 2 * step)
+    for source in candidates:
         if position.occupied & chess.BB_SQUARES[source]:
             break
         result.append(source)
@@ -664,6 +677,8 @@ class DtzIndex(ChessIndex):
             return [Part(ending, side, DRAW)]
         check_layer(n)
         won_by = WINNERS.index(winner)
+        # By DTZ the parity of n does not tell the side to move: only layer 0 (mate) has no position with the winner to
+        # move.
         lost = Part(ending, 1 - won_by, metrics.code_of(Category.LOSS, n))
         if n:
             return [Part(ending, won_by, metrics.code_of(Category.WIN, n)), lost]

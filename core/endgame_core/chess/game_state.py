@@ -113,6 +113,7 @@ def balance(counts: int) -> Balance:
     men = [[counts >> 4 * (piece + 6 * color) & 15 for piece in range(6)] for color in (chess.BLACK, chess.WHITE)]
     weight = sum(_WEIGHTS[piece + 1] * (men[0][piece] + men[1][piece]) for piece in range(6))
     pieces = [sum(END[piece + 1] * side[piece] for piece in range(1, 5)) for side in men]
+    # No pawn (0), rook (3) or queen (4): with a single minor piece at most, nobody can mate.
     light = not any(side[0] or side[3] or side[4] for side in men)
     bare = (pieces[0] == 0, pieces[1] == 0)
     hunter = None
@@ -135,6 +136,7 @@ def _share(men: list[int], mine: int, theirs: int) -> int:
     """Return how many sixteenths of an advantage count: few without pawns, unless the pieces can force mate."""
     if men[0]:
         return 16
+    # Two knights, or one minor piece, cannot force mate.
     if men[1:5] == [2, 0, 0, 0] or mine <= END[chess.BISHOP]:
         return 1
     if mine - theirs <= END[chess.BISHOP] + 25:
@@ -146,6 +148,7 @@ def _share(men: list[int], mine: int, theirs: int) -> int:
 def structure(white: chess.Bitboard, black: chess.Bitboard) -> tuple[int, chess.Bitboard, chess.Bitboard]:
     """Evaluate the pawns of both sides; return their packed score, White's passed pawns and Black's."""
     score, passed_white = _structure(white, black)
+    # Black's pawns move up the mirrored board.
     mirrored, passed_black = _structure(chess.flip_vertical(black), chess.flip_vertical(white))
     return score - mirrored, passed_white, chess.flip_vertical(passed_black)
 
@@ -195,6 +198,7 @@ def _escort(board: chess.Board, passed: chess.Bitboard, color: chess.Color, hope
         return 0
     total = fastest = 0
     for square in chess.scan_forward(passed):
+        # The rank as the pawn's owner sees it.
         if color:
             rank = chess.square_rank(square)
         else:
@@ -222,6 +226,7 @@ def _hunt(board: chess.Board, hunter: chess.Color, cornering: bool) -> int:
             corners = (chess.A8, chess.H1)
         else:
             corners = (chess.A1, chess.H8)
+        # Only a corner of the bishop's colour is a mating corner.
         driven += 14 * (7 - min(chess.square_manhattan_distance(prey, corner) for corner in corners))
     return driven + 9 * (7 - chess.square_distance(friend, prey)) - chess.square_manhattan_distance(friend, prey)
 
@@ -345,6 +350,7 @@ class ChessGameState(chess.Board):
 
     def pop(self) -> chess.Move:
         """Take back the last move; raises IndexError if there is none."""
+        # python-chess restores the whole board at once, not through the two methods above, hence the stored sum.
         move = super().pop()
         self._sum, key = self._undo.pop()
         occurrences = self._past.pop(key)
@@ -404,6 +410,7 @@ class ChessGameState(chess.Board):
 
     def skip(self) -> bool:
         """Make a null move; return False instead in check or with fewer than two pieces, where zugzwang is likely."""
+        # x & (x - 1) is 0 if at most one bit is set.
         pieces = self.occupied_co[self.turn] & ~self.pawns & ~self.kings
         if not pieces & (pieces - 1) or self.is_check():
             return False
@@ -419,6 +426,7 @@ class ChessGameState(chess.Board):
         if self.is_check():
             return list(self.generate_legal_moves())
         result = list(self.generate_legal_captures())
+        # Promotions by capture are among the captures; these are the others.
         ready = self.pawns & self.occupied_co[self.turn] & (chess.BB_RANK_7 if self.turn else chess.BB_RANK_2)
         if ready:
             result += self.generate_legal_moves(ready, chess.BB_BACKRANKS & ~self.occupied)
@@ -428,6 +436,7 @@ class ChessGameState(chess.Board):
         """Return the rank of a move for move ordering: most valuable victim, least valuable attacker; 0 if quiet."""
         captured = self.piece_type_at(move.to_square)
         if captured is None:
+            # The target is empty: a promotion, an en passant capture or a quiet move.
             if move.promotion is not None:
                 return 16 * (move.promotion - 1)
             if move.to_square != self.ep_square or not self.pawns & chess.BB_SQUARES[move.from_square]:
@@ -461,6 +470,7 @@ class ChessGameState(chess.Board):
             return result
         if self._past.get(self.key, 0) >= 2:
             return Draw.THREEFOLD
+        # Checkmate, and stalemate, come before the claim.
         if self.halfmove_clock >= HORIZON and any(self.generate_legal_moves()):
             return Draw.FIFTY
         return None

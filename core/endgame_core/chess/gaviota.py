@@ -254,6 +254,7 @@ class Gaviota:
             if block is not None:
                 self._blocks.move_to_end(key)
         if block is None:
+            # Without the lock, so that threads read at the same time; two of them may read the same block.
             block = reader.block(side, index)
             with self._lock:
                 self._blocks[key] = block
@@ -266,6 +267,7 @@ def _index_of(slot: Slot) -> int:
     """Return the index of a slot's position in a Gaviota file, as python-chess computes it."""
     squares = squares_at(slot.ending, slot.index)
     white_count = slot.ending.index("v")
+    # The computation of the index reads the lists of squares that are set below; the arguments only have to be valid.
     request = Request([chess.A1], [chess.KING], [chess.A1], [chess.KING], slot.side)
     request.white_piece_squares = squares[:white_count]
     request.black_piece_squares = squares[white_count:]

@@ -64,6 +64,7 @@ def groups(ending: str) -> tuple[Group, ...]:
     pieces = material.men(ending)
     white_count = sum(color for _, color in pieces)
     black_king = 1 + white_count
+    # Places in the name count the kings: the white king is 0, and pieces of Black come after the black king.
     places = [1 + i + (i >= white_count) for i in range(len(pieces))]
     pawns = [place for place, (piece, _) in zip(places, pieces, strict=True) if piece == chess.PAWN]
     white_pawns = sum(place < black_king for place in pawns)
@@ -97,6 +98,7 @@ def _king_placements() -> tuple[tuple[int, int], ...]:
     """Return the squares of the black king and of the white king."""
     result: list[tuple[int, int]] = []
     for black, white in product(TRIANGLE, range(64)):
+        # On the diagonal the mirror copy of a pair has the same black king; one of the two is listed.
         is_above_diagonal = black % 9 == 0 and white >> 3 > white & 7
         if chess.square_distance(black, white) > 1 and not is_above_diagonal:
             result.append((black, white))

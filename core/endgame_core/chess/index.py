@@ -1,7 +1,7 @@
 """The index: from the squares of a position to a slot of its table and back, in pure Python.
 
 Functions take the squares of the pieces *in the order of the ending's name* (``KQvKR``: white king, queen, black
-king, rook), a1 = 0 … h8 = 63.
+king, rook), a1 = 0 … h8 = 63. Lists of :class:`Man` have no kings, which every ending has.
 
 **Without pawns.** A symmetry of the board (eight of them: mirror files, mirror ranks, mirror on the diagonal) brings
 the white king into the triangle a1-d1-d4, which has ten squares; ``block`` is its number there. ``p0, p1 …`` are the
@@ -50,6 +50,7 @@ from typing import NamedTuple
 import chess
 
 from endgame_core.chess import material
+from endgame_core.chess.material import Man
 
 _SQUARES = range(8, 56)
 
@@ -122,9 +123,6 @@ def advancement(white: int, placement: Placement) -> int:
     return sum((square >> 3) if i < white else 7 - (square >> 3) for i, square in enumerate(placement))
 
 
-Man = tuple[chess.PieceType, chess.Color]
-"""A kind and a colour of pieces, e.g. ``(chess.ROOK, chess.BLACK)``. In this module lists of them have no kings."""
-
 TRIANGLE = (0, 1, 2, 3, 9, 10, 11, 18, 19, 27)
 """White king squares a1 b1 c1 d1 b2 c2 d2 c3 d3 d4, by block."""
 
@@ -173,8 +171,8 @@ def index_order(ending: str) -> tuple[int, ...]:
     work. KQRvKB has the order ``(0, 2, 1)``: queen, bishop, rook.
     """
     men = material.men(ending)
-    numbers = sorted(range(len(men)), key=lambda i: (men[i][0] != chess.PAWN, -men.count(men[i]), i))
-    if len(men) == len(set(men)) == 3 and not material.has_pawns(ending) and not men[2][1]:
+    numbers = sorted(range(len(men)), key=lambda i: (men[i].kind != chess.PAWN, -men.count(men[i]), i))
+    if len(men) == len(set(men)) == 3 and not material.has_pawns(ending) and men[2].color == chess.BLACK:
         numbers[1:] = [2, 1]  # the first two are White's: the stronger side, named first, has two of three pieces
     # White's pawns first again: in KQPvKPP the sort has put Black's before, since there are more of them.
     pawns = sum(piece == chess.PAWN for piece, _ in men)
@@ -215,7 +213,7 @@ def fit_to_ending(men: tuple[Man, ...]) -> FittedMen:
     free = list(range(len(men)))
     numbers: list[int] = []
     for piece, color in men_of(name):
-        number = next(i for i in free if men[i] == (piece, color != swapped))
+        number = next(i for i in free if men[i] == Man(piece, color != swapped))
         numbers.append(number)
         free.remove(number)
     return FittedMen(name, swapped, tuple(numbers))
@@ -225,7 +223,7 @@ def fit_to_ending(men: tuple[Man, ...]) -> FittedMen:
 def pawns_of(ending: str) -> tuple[int, int]:
     """Counts White's and Black's pawns."""
     men = material.men(ending)
-    return men.count((chess.PAWN, chess.WHITE)), men.count((chess.PAWN, chess.BLACK))
+    return men.count(Man(chess.PAWN, chess.WHITE)), men.count(Man(chess.PAWN, chess.BLACK))
 
 
 @lru_cache(maxsize=256)

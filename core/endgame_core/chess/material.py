@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cache
 from itertools import combinations_with_replacement
+from typing import NamedTuple
 
 import chess
 
@@ -129,11 +130,18 @@ def parse_material(text: str) -> tuple[str, bool]:
     return name, swapped
 
 
+class Man(NamedTuple):
+    """A kind of pieces of one colour, e.g. ``Man(chess.ROOK, chess.BLACK)``."""
+
+    kind: chess.PieceType
+    color: chess.Color
+
+
 @cache
-def men(ending: str) -> tuple[tuple[chess.PieceType, chess.Color], ...]:
+def men(ending: str) -> tuple[Man, ...]:
     """Return the men without kings, in the order of the name; ``chess.WHITE`` is the side named first."""
     return tuple(
-        (chess.PIECE_SYMBOLS.index(letter.lower()), color)
+        Man(chess.PIECE_SYMBOLS.index(letter.lower()), color)
         for color, side in zip(chess.COLORS, _sides(ending), strict=True)
         for letter in side
     )

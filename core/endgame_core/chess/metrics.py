@@ -67,7 +67,10 @@ def codes(draw: int) -> tuple[int, ...]:
     """Return the code by DTZ of each byte if a draw has the byte ``draw``."""
 
     def plies(place: int, room: int) -> int:
-        return place + (HORIZON + 1 - short(room) if place >= short(room) else 0)
+        first_long = short(room)
+        if place < first_long:
+            return place
+        return HORIZON + 1 + place - first_long
 
     lost = [plies(byte, draw) for byte in range(draw)]
     won = [0x10000 - plies(256 - byte, 256 - draw) for byte in range(draw + 1, 256)]
@@ -88,6 +91,7 @@ def stored(code: int, draw: int) -> int:
     else:
         n = code
         room = draw
+    # The lower part holds 0, 1 … few - 1 plies, the upper part, if there is one, HORIZON + 1 and more.
     few = short(room)
     if n > HORIZON and few < room:
         n = min(n - HORIZON - 1 + few, room - 1)
@@ -195,6 +199,8 @@ def answered(metric: Metric, wide: bool = False) -> list[int]:
             return [code_before(code) for code in range(0x10000)]
         return list(BYTES_BEFORE)
     if not wide:
+        # An exit has one of five values, and negation exchanges them; 128, the byte of a draw, is its own negative. The
+        # code of a draw is not, hence the exception below.
         return [-code & 0xFF for code in range(0x100)]
     return [DRAW if code == DRAW else -code & 0xFFFF for code in range(0x10000)]
 

@@ -130,6 +130,7 @@ def _intended_move(board: chess.Board, text: str) -> chess.Move | None:
         matches = (not file or name[0] == file) and (not rank or name[1] == rank)
         if matches and square != target:
             moves.append(chess.Move(square, target))
+    # No piece can go there at all: if only one of the kind may be meant, the reason is about that one.
     candidates = [move for move in moves if board.is_pseudo_legal(move)] or moves
     if len(candidates) == 1:
         return candidates[0]
@@ -190,6 +191,7 @@ def squares_of(board: chess.Board, ending: str, swapped: bool = False) -> list[i
         swapped: Whether the board has the ending's colours exchanged; then the squares are mirrored.
     """
     squares: list[int] = []
+    # ``scan_forward`` ascends, which orders identical pieces by square.
     for piece, color in _kinds(ending):
         squares += chess.scan_forward(board.pieces_mask(piece, color != swapped))
     if swapped:
@@ -292,6 +294,7 @@ def reading_note(text: str) -> str:
         return ""
     try:
         supported = _supported_castling(fields)
+    # The parser reports what is wrong with the board.
     except ValueError:
         return ""
     ignored = "".join(right for right in fields[2] if right not in supported and right != "-")
@@ -334,6 +337,7 @@ def _without_operations(text: str) -> str:
         operations += ";"
     if not _OPERATIONS.fullmatch(operations):
         return text
+    # Without the texts in quotes, in which the names of the counters may occur.
     unquoted_operations = re.sub(r'"(?:\\.|[^"\\])*"', "", operations)
     counts = dict(re.findall(r"\b(hmvc|fmvn)\s+(\d{1,6})\s*;", unquoted_operations))
     return f"{result[1]} {counts.get('hmvc', 0)} {counts.get('fmvn', 1)}"
@@ -355,6 +359,7 @@ def short(board: chess.Board) -> str:
     """Return the FEN without trailing fields that have their default values."""
     fields = board.fen().split()
     usual = ["-", "-", "0", "1"]
+    # Placement and side to move stay in any case.
     while len(fields) > 2 and fields[-1] == usual[len(fields) - 3]:
         fields.pop()
     return " ".join(fields)
@@ -372,6 +377,7 @@ def _parse_fen(text: str, castling: bool) -> chess.Board:
     """Parse a FEN, see :func:`parse_position`; all fields after the first are optional. Raises PositionError."""
     fields = _fields_of(text)
     if not fields or fields[0].count("/") != 7:
+        # Perhaps it is the name of an ending; if not, the general error follows.
         with suppress(EndingError):
             ending, __ = material.parse_material(text)
             raise PositionError(_("{ending} is an ending, not a position").format(ending=ending), _EXAMPLE)
@@ -543,6 +549,7 @@ def parse_move(board: chess.Board, text: str) -> chess.Move:
     san_of = {move: re.sub(r"[+#=]", "", board.san(move)) for move in board.legal_moves}
     matches = [move for move, san in san_of.items() if typed in (san, move.uci())]
     if not matches:
+        # Letter case counts at first: with it, bc3 is a pawn's move and Bc3 a bishop's.
         plain = re.sub("[x-]", "", typed).lower()
         matches = [move for move, san in san_of.items() if plain in _spellings(board, move, san)]
     if len(matches) == 1:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from endgame_core.chess import arrays
 from endgame_core.chess.index import TURNS, men_of
+from endgame_core.chess.material import Man
 from endgame_core.game import Lookup, QueryFacts
 from endgame_core.query import Condition, PieceKind
 
@@ -42,7 +43,7 @@ class ChessQueryFacts(QueryFacts):
         self.side = side
         self._codes = codes
         self.symmetries = arrays.most_copies(ending)
-        men = ((chess.KING, True), *men_of(ending), (chess.KING, False))
+        men = (Man(chess.KING, chess.WHITE), *men_of(ending), Man(chess.KING, chess.BLACK))
         self._men = [PieceKind(chess.COLOR_NAMES[color], chess.piece_name(piece)) for piece, color in men]
         self._hanging = False
 

@@ -382,6 +382,7 @@ class DtzFile(_SyzygyBase, chess.syzygy.DtzTable):
         if not self.has_pawns:
             return self.precomp.data + self.size[2], [self.pieces]
         count = 1
+        # As python-chess reads it: with this flag there is a part for each file, a to d.
         if self.data is not None and self.data[4] & 2:
             count = 4
         ends = [self.files[i].precomp.data + self.size[3 * i + 2] for i in range(count)]
@@ -574,6 +575,7 @@ class Syzygy(chess.syzygy.Tablebase):
             value = self._probed(board, self._value)
             with self._lock:
                 if len(self._values) >= _VALUES:
+                    # A dict keeps the order in which its keys were added.
                     del self._values[next(iter(self._values))]  # the oldest
                 self._values[key] = value
         return value
@@ -600,6 +602,7 @@ class Syzygy(chess.syzygy.Tablebase):
             )
         try:
             return probe(board.copy(stack=False))
+        # Before DAMAGE: it is a KeyError, too.
         except MissingTableError as absent:
             raise _missing(board, *absent.args) from None
         except DAMAGE:
@@ -647,14 +650,17 @@ class Syzygy(chess.syzygy.Tablebase):
     def _value(self, board: chess.Board) -> Zeroing:
         """Return the result and DTZ, en passant included."""
         passing = self._passing(board)
+        # There is no other move, so the capture counts even if it is bad.
         if passing is not None and _all_pass(board):
             return _zeroing(passing)
         wdl, result = self.probe_ab(board, -2, 2)
+        # A capture sets the clock to 0, so if it keeps a win, DTZ is as short as it can be.
         if passing is not None and (passing > wdl or passing == wdl > 0):
             return _zeroing(passing)
         if wdl == 0:
             return Zeroing(Category.DRAW, 0)
         if wdl > 0:
+            # 2: the result comes from a capture.
             plies, exact = self._won(board, wdl, result == 2)
         else:
             plies, exact = self._lost(board, wdl)
@@ -684,6 +690,7 @@ class Syzygy(chess.syzygy.Tablebase):
         if absent is not None:
             raise absent
         plies, exact = self._looked_up(board, wdl) or self._quickest(board, wdl)
+        # A rounded 1 may be 2, unless there is mate in one.
         return plies, exact or (plies == 1 and _mates(board))
 
     def _lost(self, board: chess.Board, wdl: int) -> tuple[int, bool]:
@@ -759,6 +766,7 @@ def _one_more(pick: Callable[[Iterable[int]], int], distances: list[tuple[int, b
         distances: Plies after each move, and whether they are exact; an inexact one may be a ply more.
     """
     low = pick(plies for plies, __ in distances)
+    # An inexact distance may be one ply more.
     high = pick(plies + (not exact) for plies, exact in distances)
     return low + 1, low == high
 

@@ -113,6 +113,7 @@ class Run:
         """
         # None for a text that says nothing about its game, e.g. one with a typing error.
         text_games = [game_by_spelling(text) for text in texts]
+        # A text that may belong to any game, such as a key, is of the game that was named, else of chess.
         candidates = {text_game or game or DEFAULT_GAME for text_game in text_games}
         if game or not texts:
             candidates.add(game or DEFAULT_GAME)
@@ -166,6 +167,7 @@ class ByteSize(click.ParamType[int]):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
         """Return the number of bytes; fails if the value is no size, or 0."""
         match = _BYTE_SIZE.fullmatch(str(value).strip())
+        # 0 is no limit that anything could keep.
         if match is None or not float(match[1]):
             self.fail(_("{value!r} is not a size; write one like 8G or 500M").format(value=value), param, ctx)
         # The index in this string is the power of 1000.
@@ -214,7 +216,7 @@ syzygy_option = click.option(
 
 def _check_one_format(context: click.Context, option: click.Parameter, value: bool) -> bool:
     """Return the value of ``--json`` or ``--csv``; raises UsageError if both are given."""
-    # meta belongs to one run of the command, and is shared by the callbacks of both options.
+    # Shared by the callbacks of both options; Click calls each of them once.
     formats = context.meta.setdefault(_FORMATS, [])
     if value:
         formats.append(option.opts[0])
@@ -364,6 +366,7 @@ def print_problem(text: str) -> None:
 
 def _print(text: str, err: bool, nl: bool = True) -> None:
     is_data = not err and not is_stdout_terminal()
+    # A message must not be written behind a progress line.
     if err:
         hide_progress()
     click.echo(visible(text, keep="\n\t", only_controls=is_data), err=err, nl=nl)
@@ -550,7 +553,7 @@ def read_positions(lines: Iterable[bytes]) -> Iterator[tuple[int, str]]:
     numbered_lines = enumerate(decoded_lines(lines), 1)
     for number, line in numbered_lines:
         if _DIAGRAM_START.match(line.lstrip()):
-            # The diagram takes its rows from the same iterator, so that they are not read as positions.
+            # Taken from the same iterator, so that the loop goes on, and counts on, behind the diagram.
             board_rows = islice((row for __, row in numbered_lines if row.strip()), 8)
             yield number, line + "".join(board_rows)
         elif line.strip():

@@ -174,6 +174,7 @@ def _probe_stream_as_csv(run: Run, game: str | None) -> bool:
         document = _probe_line(run, line, game)
         if "error" in document:
             has_failed = True
+        # The headings are printed with the first answer, so no input gives no output.
         if table is None:
             rules = run.explorer_for((), game=game).game
             table = CsvTable(_columns_of(_POSITION_COLUMNS, rules))
@@ -209,7 +210,7 @@ def _probe_in_bulk(run: Run, game: str | None) -> bool:
         incomplete = b""
         with stdin_progress() as add_read:
             while chunk := _read_chunk(source):
-                # A read may end inside a line: its start waits for the next read.
+                # What follows the last line break is completed by the next read.
                 *lines, incomplete = (incomplete + chunk).split(b"\n")
                 # read_positions consumes these lines and collects their positions in unanswered.
                 yield from (line + b"\n" for line in lines)

@@ -185,7 +185,7 @@ def build(
 
     if costs:
         _announce_cost(library, costs, names, kept_names, asks=not yes, workers=workers)
-    terms = Terms(about=with_statistics, memory=memory, keep_requested_only=keep == "asked")
+    terms = Terms(with_surveys=with_statistics, memory=memory, keep_requested_only=keep == "asked")
     _run_build(work_for(library, names, cluster or "", threads, certificates, **terms), as_json)
     if as_json:
         return
@@ -351,7 +351,7 @@ def _run_build(
     is_compiling_ahead = False
     try:
         for event in build.events():
-            # The build compiles its own kernels; meanwhile, other processes compile those that other endings will need.
+            # The build waits for its own kernels; those of other endings are compiled in the background meanwhile.
             if event.event == "compile" and not is_compiling_ahead:
                 is_compiling_ahead = True
                 compile_ahead.start(build.library.game, build.endings)
@@ -359,7 +359,7 @@ def _run_build(
                 print_json(event.to_message())
             progress.print(event)
     except KeyboardInterrupt:
-        # The terminal has printed ^C in the line of progress: the message begins in the next one.
+        # The terminal has printed ^C on this line.
         click.echo(err=True)
         raise BuildCancelledError(*cancel_notice) from None
 
@@ -418,7 +418,7 @@ def about_command(
         if unbuilt:
             costs = {required: library.planner.estimate(required) for required in unbuilt}
             _announce_cost(library, costs, [name], unbuilt, asks=True)
-        examination = Build(library, [name], about=True, memory=memory)
+        examination = Build(library, [name], with_surveys=True, memory=memory)
         _run_build(examination, cancel_notice=(_("the examination was cancelled"), ""))
         profile = EndingProfile(library, name, dtz_library)
 
@@ -431,6 +431,7 @@ def about_command(
     elif as_json:
         print_json(about_words.document(profile))
     else:
+        # None: it depends on what the output can print.
         is_ascii = run.ascii
         if is_ascii is None:
             is_ascii = "utf" not in (sys.stdout.encoding or "").lower()
@@ -766,7 +767,7 @@ def compact(
 def remove(run: Run, endings: tuple[str, ...], metric: Metric | None, as_json: bool) -> None:
     """Delete tables."""
     library, names = run.resolve_endings(endings, metric)
-    # All are checked before the first one is deleted.
+    # All of them are checked before the first one is deleted.
     for name in names:
         dependents = [dependent for dependent in library.disk.one_sided_dependents(name) if dependent not in names]
         if dependents:

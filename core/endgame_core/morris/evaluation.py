@@ -27,6 +27,7 @@ def around(mask: int) -> int:
     """Return all points that a line joins to a point of a mask."""
     clockwise = (mask & ~_LAST_POINTS) << 1 | (mask & _LAST_POINTS) >> 7
     anticlockwise = (mask & ~_FIRST_POINTS) >> 1 | (mask & _FIRST_POINTS) << 7
+    # The next and the previous point of a ring, then the same point of the rings beside.
     joined = clockwise | anticlockwise
     spoke = mask & _ODD
     return joined | spoke >> 8 | spoke << 8 & 0xFFFFFF

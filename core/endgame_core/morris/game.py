@@ -142,6 +142,7 @@ class MorrisIndex(Index[Position, MorrisMove]):
 
         name = _ending_of(position)
         white, black = (law.count(position, player) for player in (WHITE, BLACK))
+        # Of equal numbers a table has only White to move.
         if white == black:
             swapped = position.turn == BLACK
         else:
@@ -180,6 +181,7 @@ class MorrisIndex(Index[Position, MorrisMove]):
         mover = int(first < second)
         if winner is None or n is None:
             return [Part(table, mover, DRAW)]
+        # A layer holds positions of one side to move only, by the parity of n; seen from the other side it is empty.
         won_by = mover if winner == _WINNERS[0] else 1 - mover
         part = parity_part(table, won_by, n)
         return [part] if part.side == mover else []
@@ -407,6 +409,7 @@ class MorrisGame(Game[Position, MorrisMove]):
     def expected_positions(self, ending: str) -> int:
         """Estimate the number of positions of a pair, counting symmetric copies once."""
         white, black = pairs.stones_of(ending)
+        # Nearly all positions have sixteen different symmetric copies.
         return pairs.sides(ending) * comb(24, white) * pairs.row_size(white, black) // 16
 
     def san(self, position: Position, move: MorrisMove) -> str:

@@ -189,6 +189,7 @@ class MorrisGameState(GameState[Position, MorrisMove]):
             yield _HAND, own, closing, free ^ closing
             return
         flying = own.bit_count() == FEWEST
+        # A stone without a free point beside it cannot slide, so it is not even looked at.
         remaining = own if flying else own & around(free)
         while remaining:
             stone = remaining & -remaining
@@ -256,6 +257,7 @@ class MorrisGameState(GameState[Position, MorrisMove]):
             return 8 * len(move.captured)
         opponent = 1 - self._turn
         stones = self._stones[opponent]
+        # Whoever places or flies reaches every point; others close a mill only by sliding.
         reaches_all = self._hands[opponent] or stones.bit_count() == FEWEST
         if reaches_all:
             threats = closers(stones)

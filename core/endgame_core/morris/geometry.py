@@ -25,6 +25,7 @@ NUMBERS = {name: number for number, name in enumerate(POINTS)}
 
 
 def _neighbours(point: int) -> tuple[int, ...]:
+    # Points with an odd number are in the middle of a side; lines join them to the neighbouring rings.
     ring, cell = divmod(point, 8)
     result = [8 * ring + (cell + step) % 8 for step in (-1, 1)]
     if cell % 2:
@@ -90,6 +91,7 @@ def points_of(mask: int) -> list[int]:
     """The points of a mask, ascending."""
     result: list[int] = []
     while mask:
+        # The lowest set bit.
         low = mask & -mask
         result.append(low.bit_length() - 1)
         mask ^= low

@@ -35,6 +35,7 @@ _ORBITS = {3: 158, 4: 757, 5: 2830, 6: 8774, 7: 22188, 8: 46879, 9: 82880}
 ENDINGS = tuple(
     f"{total - black}-{black}"
     for total in range(2 * FEWEST, 2 * STONES + 1)
+    # The second number is the smaller one; among pairs with as many stones, equal sides come first.
     for black in range(total // 2, FEWEST - 1, -1)
     if total - black <= STONES
 )
@@ -96,6 +97,7 @@ def row_size(white: int, black: int) -> int:
 
 def stride(white: int, black: int) -> int:
     """Slots from one row to the next: a multiple of 64, as bits of 64 slots share a word."""
+    # Rounded up.
     return -(-row_size(white, black) // 64) * 64
 
 

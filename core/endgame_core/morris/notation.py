@@ -166,6 +166,7 @@ def from_key(value: int) -> Position:
 
 def parse_nested(text: str) -> Position:
     """Parse a nested list, followed by ``b`` if Black is to move; raises PositionError."""
+    # The last bracket ends the list; what follows is the side to move.
     state, __, turn = text.strip().rpartition("]")
     try:
         nested: Any = read_json(f"{state}]")
@@ -272,6 +273,7 @@ def _why_not_taken(position: Position, move: MorrisMove, same_step: list[MorrisM
         return _("{names} has no stone on {points}").format(
             names=NAMES[1 - position.turn], points=POINTS[missing[0]]
         ), _("write one of these: {options}").format(options=options)
+    # All other reasons are excluded by now.
     guarded = [captured for captured in move.captured if captured in points_of(rules.in_mills(theirs))]
     return _("{points} is in a mill").format(points=POINTS[guarded[0]]), _("choose a different one: {options}").format(
         options=options

@@ -86,6 +86,7 @@ class MorrisQueryFacts(QueryFacts):
         for rows, move_values, number, takes in self._one_ply.worths(self.side, slots):
             kind = _KINDS["capture" if takes else "quiet"]
             legal[rows] += number
+            # Seen from a draw, wins are above and losses below.
             keeps_result = np.sign(move_values.astype(np.int64) - BYTE_DRAW) == np.sign(value[rows] - BYTE_DRAW)
             is_best = keeps_result & (move_values == value[rows])
             for counts, kind_bits, selected in ((keeping, kinds, keeps_result), (best, best_kinds, is_best)):

@@ -151,6 +151,7 @@ def moves(position: Position) -> list[MorrisMove]:
     theirs = mask_of(position, 1 - position.turn)
     result: list[MorrisMove] = []
     for step in _steps(position):
+        # While stones are placed, a mill may be closed before the opponent has any stone to take.
         takeable = []
         if new_mills(position, step):
             takeable = points_of(takeable_mask(theirs))
@@ -183,6 +184,8 @@ def previous(position: Position) -> list[tuple[Position, MorrisMove]]:
     """Return the un-moves without captures: each earlier position of the moving phase, and the move from there."""
     mover = 1 - position.turn
     mask = mask_of(position, mover)
+    # An un-move needs the moving phase, and the game must have gone on: a move without a capture cannot leave the
+    # opponent with fewer than three stones.
     if any(position.hands) or count(position, position.turn) < FEWEST:
         return []
     earlier = replace(position, turn=mover)

@@ -148,7 +148,7 @@ class CommandRegistry:
         The name is looked up as typed first, then in lower case. One letter is looked up only as typed: ``d`` and ``D``
         may be different commands. Among commands with the same name, one that works in ``stage`` comes first.
         """
-        # Stable: those that work now come first, otherwise the order of the help.
+        # Stable, so that otherwise the order of the help decides.
         candidates = sorted(self, key=lambda command: not command.is_available(stage))
         if len(name) == 1:
             spellings = [name]

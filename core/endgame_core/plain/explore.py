@@ -233,7 +233,7 @@ def switch_metric(mode: ExploreMode, __: str) -> None:
     """Switch the metric of the layers."""
     if len(mode.walk.metrics) < 2:
         raise EndgameError(_("this game has only one metric"), _("type layers to list them"))
-    unbuilt = mode.walk.turn_metric()
+    unbuilt = mode.walk.switch_metric()
     if unbuilt is not None:
         ending = mode.walk.ending
         mode.say(
@@ -292,4 +292,4 @@ def find(mode: ExploreMode, text: str) -> None:
         return
     mode.say(find_words.found_in(result.count, mode.walk.ending))
     if result.count:
-        mode.take_step(mode.walk.take, result)
+        mode.take_step(mode.walk.browse, result)

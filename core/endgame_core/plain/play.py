@@ -252,7 +252,8 @@ class PlayMode(BoardMode):
             end, __ = words.ended(match)
             if match.result is not None and match.result.score != "1/2-1/2":  # a draw has no more to say
                 end = f"{end} {words.result_words(match)}."
-        self.say(end, screen_reader.of_said(words.message(self.play)))
+        reports = words.side_reports(match) if match.with_friend else ""
+        self.say(end, reports, screen_reader.of_said(words.message(self.play)))
 
     def _on_notice(self, notice: Notice) -> None:
         if notice is Notice.NO_ERRORS:

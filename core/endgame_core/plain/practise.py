@@ -238,7 +238,7 @@ class PractiseMode(BoardMode):
         """Print what the last move was worth, or how the drill ended; ``includes_goal`` adds the goal of the drill."""
         session = self.require_session()
         rows = words.comment(session)
-        is_drill_open = session.stage is Stage.DRILL and session.task.outcome is None
+        is_drill_open = session.stage is Stage.DRILL and not session.task.is_decided
         if is_drill_open and not includes_goal:
             rows = rows[:1]  # the row after it is the goal
         self.say(*screen_reader.of_notes(rows))
@@ -603,7 +603,7 @@ PRACTISE_COMMANDS.add(
 def next_drill(mode: PractiseMode, __: str) -> None:
     """Go on to the next drill, also while the learner tries again after a mistake."""
     session = mode.require_session()
-    if session.task.outcome is None:
+    if not session.task.is_decided:
         mode.say(instruct(words.NOT_YET))
     else:
         mode.start_drill(session.next)

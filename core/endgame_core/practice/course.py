@@ -345,6 +345,7 @@ class Course:
             percent = self.figures([item]).percent
             if percent is None:
                 percent = 100
+            # The random part is less than 1: it only shuffles those with the same percentage.
             return 2, percent + rng.random()
 
         return sorted(ready, key=rank)[:limit]

@@ -1,42 +1,34 @@
-"""Drills, result questions and timed streaks: how they are played, graded and scheduled for repetition."""
+"""Drills and result questions: how they are played, graded and scheduled for repetition."""
 
 from __future__ import annotations
 
-import math
 import random
-import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Generic, TypeVar
 
 from endgame_core.errors import EndgameError, PositionError
 from endgame_core.game import Game
-from endgame_core.games import by_name
 from endgame_core.judge import DEPTH_UNDER_RULE, Judge
 from endgame_core.language import _
 from endgame_core.practice.defence import Defence, reply, suggestion, usual
-from endgame_core.practice.journal import Journal
-from endgame_core.practice.match import (
+from endgame_core.practice.goals import (
     FASTER_WAY,
     GOING_ON,
+    SOLUTION_SHOWN,
     GameGoal,
-    Hint,
-    Match,
-    Ply,
-    Recorder,
-    RecordingOptions,
     Standing,
-    begin,
-    goal_of,
-    new_run,
-    standing,
+    judge_goal,
+    reachable_goal,
 )
-from endgame_core.practice.records import JournalError, Made, Outcome, Rating
+from endgame_core.practice.match import Hint, Match, Ply
+from endgame_core.practice.recorder import Recorder, RecordingOptions, begin_attempt
+from endgame_core.practice.records import JournalError, Made, Outcome
 from endgame_core.practice.repetition import FsrsRating, rate, review
-from endgame_core.practice.stars import STARS, plies_allowed, stars
-from endgame_core.practice.theme import DrillError, DrillMode, Start, Starts, Theme, move_decides
+from endgame_core.practice.stars import STARS, count_stars, plies_allowed
+from endgame_core.practice.theme import DrillError, DrillMode, Start, Theme, move_decides
 from endgame_core.tables.explorer import Explorer
 from endgame_core.values import Category
 
@@ -46,21 +38,23 @@ M = TypeVar("M")
 _DRAWN_LINE = 8
 """Plies that the solution of a drawn position has."""
 _LEFT = "left"
-_RESULT_KEPT = (_LEFT, "shown", FASTER_WAY)
+_RESULT_KEPT = (_LEFT, SOLUTION_SHOWN, FASTER_WAY)
 """The reasons (`Standing.why`) of a drill that is not solved although no result was thrown away."""
 
 
 class _RatedExercise:
     """Common base of drills and questions: each ends, gets one rating, and reschedules its theme.
 
-    "Over" has two parts. ``standing`` describes the position on the board: a takeback opens it again. ``outcome`` is
-    what the journal has: once solved or failed it never changes, so that during a retry after a missed goal
-    ``standing.over`` is false while ``outcome`` is set. A drill left before its first move has an outcome only.
+    Two things may be over. ``standing.over`` is about the position on the board: after a takeback it is false again.
+    ``is_decided`` is about the journal: once the exercise has an outcome, that never changes. So they differ
+
+    - during a retry after a missed goal: decided, but not over on the board;
+    - in a drill that was left before its first move: decided, but never over on the board.
     """
 
-    def __init__(self, theme: Theme, storage: RecordingOptions) -> None:
+    def __init__(self, theme: Theme, recording: RecordingOptions) -> None:
         self.theme = theme
-        self.kept = storage
+        self.recording = recording
         self.standing: Standing = GOING_ON
         """Whether the exercise is over, and if so whether the goal was reached, and why."""
         self.mark: FsrsRating | None = None
@@ -70,14 +64,19 @@ class _RatedExercise:
         self.attempt = ""
         """The UUID of the attempt in the journal; empty until the exercise ends."""
 
+    @property
+    def is_decided(self) -> bool:
+        """Whether the exercise has its outcome, which no retry changes."""
+        return self.outcome is not None
+
     def _rate_once(self, standing: Standing, outcome: Outcome, mark: FsrsRating) -> None:
-        """End the exercise and rate it; called once at most, since a retry changes only the standing."""
+        """End the exercise and rate it; called at most once, since a retry changes only the standing."""
         self.standing = standing
         self.outcome = outcome
         self.mark = mark
-        if self.kept.schedules:
+        if self.recording.schedules:
             with suppress(JournalError):  # an unreadable journal must not stop the drill
-                review(self.kept.journal, self.theme, self.mark, self.attempt)
+                review(self.recording.journal, self.theme, self.mark, self.attempt)
 
 
 class WinGoal(StrEnum):
@@ -108,7 +107,7 @@ class Drill(_RatedExercise, Generic[P, M]):
         judge: Grades the moves.
         theme: The theme of the drill.
         start: The start position and the learner's side.
-        storage: The journal, and how the attempt is stored in it.
+        recording: The journal, and how the attempt is stored in it.
         defence: How the defender plays; by default as usual in this game.
         win_goal: The goal if the start is won; by default the usual one of this game.
 
@@ -121,11 +120,11 @@ class Drill(_RatedExercise, Generic[P, M]):
         judge: Judge[P, M],
         theme: Theme,
         start: Start[P],
-        storage: RecordingOptions,
+        recording: RecordingOptions,
         defence: Defence | None = None,
         win_goal: WinGoal | None = None,
     ) -> None:
-        super().__init__(theme, storage)
+        super().__init__(theme, recording)
         self.win_goal = win_goal or usual_goal(judge.game)
         if theme.mode is DrillMode.CALL and not theme.study:
             raise DrillError(_("this drill is a question"), _("it has no moves"))
@@ -144,12 +143,12 @@ class Drill(_RatedExercise, Generic[P, M]):
         if theme.mode is DrillMode.ONLY:
             self.goal = GameGoal.MOVE
         else:
-            self.goal = goal_of(verdict, judge.game.mover(start.position), start.learner)
+            self.goal = reachable_goal(verdict, judge.game.mover(start.position), start.learner)
         if self.goal is GameGoal.WIN and self.win_goal is WinGoal.FEWEST:
             self.goal = GameGoal.FEWEST
 
         self._rng = random.Random(judge.game.format(start.position))  # the same hints each time
-        self.recorder = Recorder(self.match, self.kept, theme, self.goal)
+        self.recorder = Recorder(self.match, self.recording, theme, self.goal)
         self._update_standing()
 
     def _ends_before_move_limit(self, game: Game[P, M]) -> bool:
@@ -251,16 +250,16 @@ class Drill(_RatedExercise, Generic[P, M]):
 
     def leave(self) -> None:
         """Give up without seeing the solution; it counts as failed only after a move or a hint."""
-        if self.outcome is not None:
+        if self.is_decided:
             return
         if self.is_begun:
-            self._decide(Standing(True, False, _LEFT))
+            self._decide(Standing.failure(_LEFT))
         else:
             self.recorder.leave()
             self.outcome = Outcome.LEFT
 
     @property
-    def let_go(self) -> int:
+    def blunders(self) -> int:
         """How often the learner threw away the result: by a move, or by a draw by rule in a won position."""
         missed = self.standing.over and not self.standing.reached
         missed_by_rule = missed and self.standing.why not in _RESULT_KEPT
@@ -270,7 +269,7 @@ class Drill(_RatedExercise, Generic[P, M]):
     def stars(self) -> int:
         """The stars for reaching the goal now: 3 for perfect play, 2 for good play, else 1."""
         match = self.match
-        return stars(self.start.perfect, match.lost, match.hints, match.takebacks, match.errors)
+        return count_stars(self.start.perfect, match.lost, match.hints, match.takebacks, match.errors)
 
     @property
     def is_spoilt(self) -> bool:
@@ -291,11 +290,11 @@ class Drill(_RatedExercise, Generic[P, M]):
 
     def _update_standing(self) -> None:
         """End the drill if the last ply has reached or missed the goal."""
-        result = standing(self.goal, self.match)
+        result = judge_goal(self.goal, self.match)
         if not result.over:
             conversion = self._describe_conversion()
             if conversion:
-                result = Standing(True, True, conversion)
+                result = Standing.success(conversion)
         if result.over:
             self._decide(result)
 
@@ -345,7 +344,7 @@ class Drill(_RatedExercise, Generic[P, M]):
         The match alone does not know that a drill is over, since most end before mate. So the end goes from here to
         the journal (`Recorder.conclude`), then to the rating (`_rate_once`); the session notes the result afterwards.
         """
-        if self.outcome in (Outcome.SOLVED, Outcome.FAILED):
+        if self.is_decided:
             self.standing = standing
             return
         match = self.match
@@ -390,11 +389,11 @@ class ResultQuestion(_RatedExercise, Generic[P, M]):
         explorer: The tables that know the answer.
         theme: The theme of the question.
         start: The position in question.
-        storage: The journal, and how the attempt is stored in it.
+        recording: The journal, and how the attempt is stored in it.
     """
 
-    def __init__(self, explorer: Explorer[P, M], theme: Theme, start: Start[P], storage: RecordingOptions) -> None:
-        super().__init__(theme, storage)
+    def __init__(self, explorer: Explorer[P, M], theme: Theme, start: Start[P], recording: RecordingOptions) -> None:
+        super().__init__(theme, recording)
         self.explorer = explorer
         self.start = start
         self.truth = Call(start.category, move_decides(explorer, start.position))
@@ -414,15 +413,15 @@ class ResultQuestion(_RatedExercise, Generic[P, M]):
             raise PositionError(_("the question has been answered"), _("start a new one"))
         right = call.result is self.truth.result and self.truth.decides in (None, call.decides)
         if right:
-            standing = Standing(True, True, "right")
+            standing = Standing.success("right")
             outcome = Outcome.SOLVED
         else:
-            standing = Standing(True, False, f"it is a {self.truth.words}")
+            standing = Standing.failure(f"it is a {self.truth.words}")
             outcome = Outcome.FAILED
 
         start = self.start
-        self.attempt = begin(
-            self.kept,
+        self.attempt = begin_attempt(
+            self.recording,
             self.explorer.game,
             start.position,
             start.learner,
@@ -433,206 +432,7 @@ class ResultQuestion(_RatedExercise, Generic[P, M]):
         # The journal stores an answer as the only move of the attempt, with the text in place of the SAN.
         grade = "right" if right else "wrong"
         answer = Made(1, "", call.words, True, grade, error=not right, seconds=seconds)
-        self.kept.journal.move(self.attempt, answer)
-        self.kept.journal.finish(self.attempt, outcome, standing.why)
+        self.recording.journal.move(self.attempt, answer)
+        self.recording.journal.finish(self.attempt, outcome, standing.why)
         self._rate_once(standing, outcome, rate(right, int(not right), pace=seconds))
         return right
-
-
-LEARNER = "you"
-
-
-def learner_of(game: str) -> str:
-    """Return the name under which the journal stores the learner's rating in a game; each game has its own."""
-    return f"{LEARNER} {by_name(game).storage_tag}".rstrip()
-
-
-# Ratings: Glicko-1 (http://www.glicko.net/glicko/glicko.pdf), updated after every single game. A streak item is a game
-# of the learner against its theme.
-
-FIRST_RATING = 1500.0
-FIRST_DEVIATION = 350.0
-LEAST_DEVIATION = 50.0
-_FORGETTING = 18.1
-"""Glicko's c per square root of a day: in a year a deviation of 50 grows to 350, as 50² + 18.1² · 365 ≈ 350²."""
-_Q = math.log(10) / 400
-_DAY = 86_400.0
-SECONDS = 180.0
-"""The length of a streak."""
-
-
-def expected(ours: Rating, theirs: Rating) -> float:
-    """Return the probability, 0 to 1, that ``ours`` beats ``theirs``."""
-    g = _g(theirs.deviation)
-    return 1 / (1 + 10 ** (-g * (ours.rating - theirs.rating) / 400))
-
-
-def _g(deviation: float) -> float:
-    """Glicko's g(RD), 0 to 1: how much a result against an opponent of this deviation counts."""
-    return 1 / math.sqrt(1 + 3 * (_Q * deviation / math.pi) ** 2)
-
-
-def fresh(name: str) -> Rating:
-    """Return the initial rating of a learner or theme without games."""
-    return Rating(name=name, rating=FIRST_RATING, deviation=FIRST_DEVIATION)
-
-
-def aged(rating: Rating, now: float) -> Rating:
-    """Return a rating with the deviation grown since its last game; ``now`` in seconds since 1970."""
-    days = 0.0
-    if rating.games:
-        days = max(0.0, now - rating.updated) / _DAY
-    deviation = math.sqrt(rating.deviation**2 + _FORGETTING**2 * days)
-    return replace(rating, deviation=min(FIRST_DEVIATION, deviation))
-
-
-def after(ours: Rating, theirs: Rating, won: bool, now: float) -> Rating:
-    """Return our rating after one game.
-
-    Args:
-        ours: Our rating before the game, already aged to ``now`` (see :func:`aged`).
-        theirs: The opponent's rating before the game, likewise.
-        won: Whether we won.
-        now: Seconds since 1970.
-    """
-    g = _g(theirs.deviation)
-    chance = expected(ours, theirs)
-    # The precision is the inverse of the variance: what was known before, plus what this game tells (Glicko's 1/d²).
-    precision = 1 / ours.deviation**2 + _Q**2 * g**2 * chance * (1 - chance)
-    rating = ours.rating + _Q / precision * g * (won - chance)
-    deviation = max(LEAST_DEVIATION, math.sqrt(1 / precision))
-    return Rating(name=ours.name, rating=rating, deviation=deviation, games=ours.games + 1, updated=now)
-
-
-@dataclass(frozen=True, slots=True)
-class Scored:
-    """The effect of one streak item.
-
-    Attributes:
-        solved: Whether the item was solved in time.
-        change: The change of the learner's rating.
-    """
-
-    solved: bool
-    change: float
-
-
-class Streak(Generic[P, M]):
-    """A timed run of questions and only moves that ends at the first mistake or when the time is up.
-
-    Args:
-        starts: Draws the positions.
-        endings: The endings to draw from.
-        journal: Stores the attempts and the ratings.
-        rng: Chooses endings and kinds of items.
-        clock: Returns monotonic seconds.
-        seconds: The length of the streak.
-
-    Raises:
-        DrillError: No ending was given.
-    """
-
-    def __init__(
-        self,
-        starts: Starts[P, M],
-        endings: Sequence[str],
-        journal: Journal,
-        rng: random.Random,
-        clock: Callable[[], float] = time.monotonic,
-        seconds: float = SECONDS,
-    ) -> None:
-        if not endings:
-            raise DrillError(_("no ending was chosen"), _("choose a built ending"))
-        self.starts = starts
-        self.endings = tuple(endings)
-        self.journal = journal
-        self.count = 0
-        """Items solved in a row."""
-        self.missed = False
-        """Whether an item was missed."""
-        self._learner = learner_of(starts.game.name)
-        self._rng = rng
-        self._clock = clock
-        self._deadline = clock() + seconds
-        self._run = new_run()
-        self._ratings: dict[str, Rating] = {}
-        """Ratings read from the journal, by name of the learner or key of the theme."""
-
-    @property
-    def seconds_left(self) -> float:
-        """Seconds remaining."""
-        return max(0.0, self._deadline - self._clock())
-
-    @property
-    def over(self) -> bool:
-        """Whether an item was missed or the time is up."""
-        return self.missed or self.seconds_left <= 0
-
-    @property
-    def rating(self) -> Rating:
-        """The learner's rating now."""
-        return self._rating(self._learner)
-
-    def next(self) -> ResultQuestion[P, M] | Drill[P, M]:
-        """Draw the next item: a question, or an only move if the ending has one.
-
-        Raises:
-            NotBuiltError: An ending is not built.
-            DrillError: The streak is over, or an ending has no positions to ask about.
-        """
-        if self.over:
-            raise DrillError(_("the streak is over"), _("start a new one"))
-        ending = self._rng.choice(self.endings)
-        storage = RecordingOptions(self.journal, schedules=False, run=self._run, mode=DrillMode.STREAK)
-        explorer = self.starts.explorer
-
-        if self._rng.random() < 0.5:
-            theme = Theme(ending, DrillMode.ONLY)
-            try:
-                return Drill(Judge(explorer), theme, self.starts.draw(theme), storage)
-            except DrillError:
-                pass  # the ending has no only moves: ask for a result instead
-
-        theme = Theme(ending, DrillMode.CALL)
-        return ResultQuestion(explorer, theme, self.starts.draw(theme), storage)
-
-    def done(self, item: ResultQuestion[P, M] | Drill[P, M]) -> Scored:
-        """Count a finished item and update the ratings of the learner and of its theme.
-
-        An item that was solved after the time was up changes no rating and is excluded from the statistics.
-
-        Raises:
-            DrillError: The item is not finished.
-        """
-        if item.outcome is None:
-            raise DrillError(_("the item is not finished"), _("answer it first"))
-        solved = item.outcome is Outcome.SOLVED
-        before = self.rating
-        if self.seconds_left <= 0 and solved:
-            self.journal.finish(item.attempt, Outcome.LEFT, "too late")
-            return Scored(False, 0.0)
-
-        self.count += solved
-        self.missed |= not solved
-
-        now = self.journal.clock()
-        theme = item.theme.key
-        ours = aged(before, now)
-        theirs = aged(self._rating(theme), now)
-        if self._learner not in self._ratings or theme not in self._ratings:
-            return Scored(solved, 0.0)  # never overwrite a stored rating that could not be read
-        learner_rating = after(ours, theirs, solved, now)
-        theme_rating = after(theirs, ours, not solved, now)
-        self._ratings[self._learner] = learner_rating
-        self._ratings[theme] = theme_rating
-        self.journal.keep(learner_rating, theme_rating)
-        return Scored(solved, learner_rating.rating - before.rating)
-
-    def _rating(self, name: str) -> Rating:
-        """Return a rating from the journal; an initial one, not cached, while the journal cannot be read."""
-        if name not in self._ratings:
-            try:
-                self._ratings[name] = self.journal.rating(name) or fresh(name)
-            except JournalError:
-                return fresh(name)
-        return self._ratings[name]

@@ -90,11 +90,13 @@ def _ways_in(path: Path) -> Iterator[tuple[sqlite3.Connection, Sequence[JournalT
         data = path.read_bytes()
         pages = [data[at : at + _PAGE_SIZE] for at in range(_PAGE_SIZE, len(data) - _PAGE_SIZE + 1, _PAGE_SIZE)]
         first = bytearray(_empty(CREATION)[:_PAGE_SIZE])
+        # The number of pages, where the header of an SQLite file has it.
         first[28:32] = (len(pages) + 1).to_bytes(4, "big")
         yield _in_memory(bytes(first) + b"".join(pages)), TABLES
         empty = {table: _empty([table.creation]) for table in TABLES}
         for page in pages:
             for table in _LEAVES.get(page[0], ()):
+                # The page takes the place of the empty table's only page, so that SQLite reads it as that table.
                 start = empty[table][:_PAGE_SIZE]
                 end = empty[table][2 * _PAGE_SIZE :]
                 yield _in_memory(start + page + end), [table]
@@ -121,6 +123,7 @@ def _readable(
     """The records of a table, with columns before them, that were not seen; after a torn page from the end."""
     key = ", ".join(before) or table.key
     columns = ", ".join([*before, table.rows])
+    # Reading stops at the first torn page; the rows behind it are read from the other end.
     for order in ("ASC", "DESC"):
         ordered = ", ".join(f"{name} {order}" for name in key.split(", "))
         try:
@@ -134,4 +137,5 @@ def _readable(
                     yield head, result
         except (sqlite3.Error, UnicodeDecodeError):  # the latter of a table's name
             continue
+        # Everything was read in one direction.
         return

@@ -85,6 +85,7 @@ class JournalTable(Generic[R]):
             columns.append(column)
         unique = "PRIMARY KEY"
         ends = " WITHOUT ROWID"
+        # A table with a numeric id of its own cannot do without SQLite's row numbers.
         if "PRIMARY KEY" in self.own:
             unique = "UNIQUE"
             ends = ""
@@ -191,6 +192,7 @@ ADD_UP = (
 
 def store_attempt(record: Record, moves: Sequence[Made], change: Change, version: int) -> int:
     """Adds an attempt from a journal of a version, or replaces one that was never finished; 0 when ours is as good."""
+    # Before it is compared or stored: all attempts of our journal are judged by the rules of today.
     if version < VERSION:
         record = replace(record, outcome=judged(record))
     new = change(f"{ATTEMPTS.upsert} WHERE {ATTEMPTS.newer}", values(record))

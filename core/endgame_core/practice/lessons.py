@@ -94,6 +94,7 @@ def encode_lesson(lesson: Sequence[LessonStep]) -> list[dict[str, Any]]:
         {
             name: list(value) if isinstance(value, tuple) else value
             for name, value in values(step).items()
+            # A depth of 0 (mate) is a claim, too.
             if value or (name == "depth" and value is not None)
         }
         for step in lesson
@@ -123,6 +124,7 @@ def decode_lesson(raw: Any, start: Any, game: Game[Any, Any], *, trusted: bool =
     position = start
     for number, each in enumerate(raw, 1):
         try:
+            # Without a position of its own a step begins where the last one has ended.
             step = _read_step(each)
             if not trusted:
                 step, position = _replayed(step, position, game)
@@ -138,6 +140,7 @@ def _read_step(raw: Any) -> LessonStep:
     """A step whose fields have the right types; raises StudyError."""
     if not isinstance(raw, dict):
         raise StudyError(_("it is not a JSON object"))
+    # The first by name, so that the same file always gives the same message.
     if unknown := set(raw) - set(LessonStep.__dataclass_fields__):
         raise StudyError(_("its field {unknown} is unknown").format(unknown=quoted(min(unknown))))
     text = raw.get("text")
@@ -240,7 +243,10 @@ def _differences(explorer: Explorer[Any, Any], page: LessonPage) -> list[tuple[s
     spoiling: set[str] = set()
     for move in game.moves(position):
         after = explorer.probe(game.play(position, move)).category.negated
-        (keeping if after is verdict.category else spoiling).add(game.san(position, move))
+        if after is verdict.category:
+            keeping.add(game.san(position, move))
+        else:
+            spoiling.add(game.san(position, move))
     if step.only and set(step.only) != keeping:
         result.append(("only", _listed(step.only), _listed(keeping)))
     if set(step.keep) - keeping:

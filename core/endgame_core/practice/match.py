@@ -1,32 +1,23 @@
-"""A game against the defender, or of two people at one board: graded moves, hints, draws, goal, journal record.
+"""A game against the defender, or of two people at one board: graded moves, clocks, hints, takebacks and draws.
 
-A drill or a game is solved when its goal is reached, see ``docs/practice.md``. How well it went depends on hints,
-takebacks and lost plies, and is rated in :mod:`endgame_core.practice.levels`.
+:mod:`endgame_core.practice.goals` decides whether the learner has reached the goal of a game or a drill, and
+:mod:`endgame_core.practice.recorder` stores the game in the journal.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
-from uuid import uuid4
+from typing import Any, Final, Generic, NamedTuple, Protocol, TypeVar
 
 from endgame_core.errors import EndgameError, PositionError
-from endgame_core.game import Game
 from endgame_core.game_state import Draw, GameState, Win
 from endgame_core.judge import Judge
 from endgame_core.language import _
 from endgame_core.practice.defence import Defence, accepts_draw, can_win, reply
-from endgame_core.practice.records import PLAY, Attempt, Made, Outcome
-from endgame_core.practice.stars import plies_allowed
 from endgame_core.values import Category, Grade, GradeTally, Verdict, Winner, opposite_side
-
-if TYPE_CHECKING:
-    from endgame_core.practice.journal import Journal
-    from endgame_core.practice.theme import Theme
 
 P = TypeVar("P")
 M = TypeVar("M")
@@ -64,10 +55,6 @@ class Result:
         return {"white": "1-0", "black": "0-1", None: "1/2-1/2"}[self.winner]
 
 
-FASTER_WAY: Final = "there was a faster way"
-"""The reason (`Standing.why`) of a drill that ends at a slower win; the journal stores it."""
-SOLUTION_SHOWN: Final = "shown"
-"""Why a drill ended (:attr:`Standing.why`) whose learner asked for the solution."""
 UNKNOWN: Final = -1
 """The depth of a position that no table covers."""
 
@@ -165,6 +152,45 @@ BY_LIMIT = (Draw.FIFTY, Draw.SEVENTY_FIVE, Draw.QUIET)
 """Draws by a move limit, e.g. the 50-move rule."""
 
 
+class MatchCounters(NamedTuple):
+    """The figures of a :class:`Match` that its moves do not give, because moves that were taken back count, too.
+
+    See the attributes of the match with the same names. The order is that of saved games.
+    """
+
+    left: float | None
+    hints: int
+    takebacks: int
+    made: int
+    lost: int
+    errors: int
+    thought: float
+
+
+class MatchRecorder(Protocol):
+    """What a match calls after every change, see :class:`~endgame_core.practice.recorder.Recorder`."""
+
+    def record_move(self, ply: Ply[Any, Any]) -> None:
+        """Store a move of either side."""
+        ...
+
+    def record_takeback(self) -> None:
+        """Store a takeback, which the match has made."""
+        ...
+
+    def record_hint(self) -> None:
+        """Store a hint step."""
+        ...
+
+    def record_result(self) -> None:
+        """Store that the match has ended."""
+        ...
+
+
+def _not_legal_error(uci: str) -> PositionError:
+    return PositionError(f"{uci} is not a legal move here", "choose a different one")
+
+
 class Match(Generic[P, M]):
     """A game of the learner against a defender or a friend, with its rules, its history and the grades of its moves.
 
@@ -196,7 +222,7 @@ class Match(Generic[P, M]):
         self.defence = defence
         self.control = control
         self.with_friend = with_friend
-        self.recorder: Recorder | None = None
+        self.recorder: MatchRecorder | None = None
         """Stores the match in the journal; it registers itself here."""
         self.limited = limited
         self.tracked: GameState[P, M] = self.game.start_game(start)
@@ -288,20 +314,23 @@ class Match(Generic[P, M]):
         Raises:
             PositionError: The game is over, or the move is not legal.
         """
+        hint_step = 0
+        if self._is_own(self.mover) and self._hint is not None:
+            hint_step = self._hint.step
+        return self.replay_ply(move, seconds, hint_step)
+
+    def replay_ply(self, move: M, seconds: float = 0.0, hint_step: int = 0) -> Ply[P, M]:
+        """Make a move of a saved game: like :meth:`play`, with the hint step that was used for it at the time."""
         self._check_running()
         if move not in self.game.moves(self.position):
-            raise PositionError(f"{self.game.uci(move)} is not a legal move here", "choose a different one")
+            raise _not_legal_error(self.game.uci(move))
         mover = self.mover
-        is_learner = self._is_own(mover)
-        hint_step = 0
-        if is_learner and self._hint is not None:
-            hint_step = self._hint.step
         self._clock_history.append((self.left, self.friend_left))
         ply = self._graded_ply(move, seconds, hints=hint_step)
         self._push(ply)
 
         # Only moves made at the board count: the defender has no clock, and no figures are kept of its moves.
-        if is_learner:
+        if ply.own:
             self._use_time(mover, seconds)
             self.made += 1
             if ply.grade is not None:
@@ -310,12 +339,49 @@ class Match(Generic[P, M]):
             self.thought += seconds
 
         if self.recorder is not None:
-            self.recorder.moved(ply)
+            self.recorder.record_move(ply)
         self._end_by_rules()
         remaining = self.time_left(mover)
         if remaining is not None and remaining <= 0:
             self._flag(mover)
         return ply
+
+    @property
+    def counters(self) -> MatchCounters:
+        """The figures to save with an unfinished game, see :meth:`restore`."""
+        return MatchCounters(self.left, self.hints, self.takebacks, self.made, self.lost, self.errors, self.thought)
+
+    def restore(
+        self,
+        moves: Iterable[tuple[str, float, int]],
+        counters: MatchCounters,
+        friend_left: float | None = None,
+        is_recorded: bool = False,
+    ) -> None:
+        """Replay an unfinished game in this new match.
+
+        Args:
+            moves: The moves in UCI, each with its thinking time in seconds and the last hint step used for it.
+            counters: The figures of the game.
+            friend_left: Seconds remaining on the friend's clock; None without a friend or a clock.
+            is_recorded: Whether the journal already has these moves.
+
+        Raises:
+            PositionError: A move is not legal, or follows the end of the game.
+        """
+        recorder = self.recorder
+        if is_recorded:
+            self.recorder = None
+        for uci, seconds, hint_step in moves:
+            move = next((move for move in self.game.moves(self.position) if self.game.uci(move) == uci), None)
+            if move is None:
+                raise _not_legal_error(uci)
+            self.replay_ply(move, seconds, hint_step)
+        self.recorder = recorder
+
+        # Playing the moves has counted them, but no hints, no takebacks and no moves that were taken back.
+        self.left, self.hints, self.takebacks, self.made, self.lost, self.errors, self.thought = counters
+        self.friend_left = friend_left
 
     def _use_time(self, side: Winner, seconds: float) -> None:
         """Take the seconds of a move from the clock of a side, if it has one, and add its increment."""
@@ -428,7 +494,7 @@ class Match(Generic[P, M]):
         self.result = result
         self._hint = None
         if self.recorder is not None:
-            self.recorder.finished()
+            self.recorder.record_result()
 
     def reopen(self) -> None:
         """Forget the result, so that the last move can be taken back."""
@@ -457,7 +523,7 @@ class Match(Generic[P, M]):
         self._follow_last_ply()
         self.takebacks += 1
         if self.recorder is not None:
-            self.recorder.taken_back()
+            self.recorder.record_takeback()
         return count
 
     @property
@@ -489,7 +555,7 @@ class Match(Generic[P, M]):
             self._hint = Hint(self._hint.move, self.next_hint_step or 2)
         self.hints += 1
         if self.recorder is not None:
-            self.recorder.hinted()
+            self.recorder.record_hint()
         return self._hint
 
     def _check_learner_to_move(self) -> None:
@@ -682,7 +748,7 @@ class Match(Generic[P, M]):
         game = self.game
         before = line[-1].after if line else self.start
         if move not in game.moves(before):
-            raise PositionError(f"{game.uci(move)} is not a legal move here", "choose a different one")
+            raise _not_legal_error(game.uci(move))
         after = game.play(before, move)
         grade = self.judge.grade(before, move)
         verdict = self._verdict(after)
@@ -722,315 +788,3 @@ class Match(Generic[P, M]):
         if verdict is None or verdict.depth is None or verdict.winner != self.you:
             return None
         return (verdict.depth + 1) // 2
-
-
-# Goals
-
-HOLD_MOVES = 15
-"""Moves of the learner after which a position counts as held."""
-
-
-class GameGoal(StrEnum):
-    """The goal of a drill or a game; the values are stored in the journal."""
-
-    WIN = "win"
-    FEWEST = "fewest"
-    """Win without losing a ply, without hints and without takebacks."""
-    DRAW = "draw"
-    LAST = "last"
-    """Hold a lost position for as long as possible."""
-    MOVE = "move"
-    """Find the only move."""
-    ANSWER = "answer"
-    """Answer a question."""
-    ANY = ""
-    """Do not lose: for a start that no table covers, or a lost one of unknown depth."""
-
-
-def goal_of(verdict: Verdict | None, mover: Winner, learner: Winner) -> GameGoal:
-    """Return the goal that the learner can reach with best play.
-
-    Args:
-        verdict: The verdict for the side to move; None if no table covers the position.
-        mover: The side to move.
-        learner: The learner's side.
-    """
-    if verdict is None:
-        return GameGoal.ANY
-    if verdict.category is Category.DRAW:
-        return GameGoal.DRAW
-    mover_wins = verdict.category is Category.WIN
-    learner_wins = mover_wins == (mover == learner)
-    if learner_wins:
-        return GameGoal.WIN
-    return GameGoal.LAST
-
-
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """Whether a drill or game is over, and how its goal was reached.
-
-    Attributes:
-        over: Whether the goal is decided.
-        reached: Whether the goal was reached.
-        why: The reason in words, e.g. ``checkmate`` or ``the win is gone``; empty while the drill is running.
-    """
-
-    over: bool = False
-    reached: bool = False
-    why: str = ""
-
-
-GOING_ON = Standing()
-
-
-def standing(goal: GameGoal, match: Match[Any, Any]) -> Standing:
-    """Decide by the rules and the tables whether the goal of a drill or game has been reached or missed.
-
-    Args:
-        goal: The goal.
-        match: The game so far.
-    """
-    own_ply = next((ply for ply in reversed(match.played) if ply.own), None)
-    if goal is GameGoal.MOVE and own_ply is not None:
-        if own_ply.grade is not None and not own_ply.error:
-            return Standing(True, True, "the only move")
-        return Standing(True, False, "the result is gone")
-
-    if match.result is not None:
-        return _finished_standing(goal, match)
-
-    is_result_goal = goal in (GameGoal.WIN, GameGoal.FEWEST, GameGoal.DRAW)
-    if is_result_goal and own_ply is not None and own_ply.error:
-        return Standing(True, False, "the draw is gone" if goal is GameGoal.DRAW else "the win is gone")
-    if goal is GameGoal.FEWEST and match.lost:
-        return Standing(True, False, FASTER_WAY)
-    if goal in (GameGoal.DRAW, GameGoal.LAST):
-        return _holding_standing(goal, match)
-
-    if goal in (GameGoal.WIN, GameGoal.FEWEST):
-        claim = match.defender_claims()
-        if claim is not None:
-            return Standing(True, False, str(claim.draw))
-    return GOING_ON
-
-
-def _finished_standing(goal: GameGoal, match: Match[Any, Any]) -> Standing:
-    """Grade a game that has a result."""
-    result = match.result
-    assert result is not None
-    if result.reason is Termination.SHOWN:
-        return Standing(True, False, SOLUTION_SHOWN)
-    has_won = result.winner == match.you
-    if goal is GameGoal.WIN:
-        reached = has_won
-    elif goal is GameGoal.FEWEST:
-        reached = has_won and not (match.lost or match.hints or match.takebacks)
-    elif has_won or result.winner is None:
-        reached = True
-    elif goal is GameGoal.LAST and result.reason is not Termination.TIME:
-        # Mate could only be delayed, so the goal is reached if it was delayed well enough.
-        perfect = None
-        if match.start_verdict is not None:
-            perfect = match.start_verdict.depth
-        reached = match.lost <= plies_allowed(perfect)
-    else:
-        reached = False
-    return Standing(True, reached, str(result.reason))
-
-
-def _holding_standing(goal: GameGoal, match: Match[Any, Any]) -> Standing:
-    """Decide whether a running DRAW or LAST drill has been held long enough, or has become better than its goal."""
-    moves = sum(ply.own for ply in match.played)
-    if moves == 0:
-        return GOING_ON
-
-    verdict = match.verdict
-    if verdict is not None:
-        reachable = goal_of(verdict, match.mover, match.you)
-        if reachable is GameGoal.WIN or (goal is GameGoal.LAST and reachable is GameGoal.DRAW):
-            return Standing(True, True, "more than held")
-
-    if goal is GameGoal.DRAW:
-        claim = None
-        if match.mover == match.you:
-            claim = match.claim()
-        if claim is not None:
-            return Standing(True, True, str(claim.draw))
-        if verdict is not None and match.can_be_lost is False:
-            return Standing(True, True, "neither side can lose this position")
-
-    if moves >= HOLD_MOVES:
-        return Standing(True, True, f"held for {moves} moves")
-    return GOING_ON
-
-
-# Recording
-
-
-@dataclass(frozen=True, slots=True)
-class RecordingOptions:
-    """How a drill or a game is stored in the journal.
-
-    Attributes:
-        journal: The journal.
-        schedules: Whether the end of the drill reschedules its theme.
-        run: A common name of the attempts of one session, see :func:`new_run`.
-        mode: The mode to store instead of the theme's own (items of a streak); empty to store the theme's own.
-    """
-
-    journal: Journal
-    schedules: bool = False
-    run: str = ""
-    mode: str = ""
-
-
-def new_run() -> str:
-    """Return a new unique name for the attempts of one session."""
-    return uuid4().hex
-
-
-def begin(
-    storage: RecordingOptions, game: Game[Any, Any], start: Any, learner: str, theme: Theme | None = None, **facts: Any
-) -> str:
-    """Begin an attempt in the journal.
-
-    Args:
-        storage: The journal, and how to store the attempt.
-        game: The rules.
-        start: The start position.
-        learner: The learner's side.
-        theme: The theme of a drill; None for a game.
-        **facts: More fields of the :class:`Attempt`.
-
-    Returns:
-        The UUID of the attempt.
-    """
-    ending = "" if theme is None else theme.ending
-    if not ending:
-        with suppress(EndgameError):  # a start with too many pieces belongs to no ending
-            ending = game.ending_of(start)
-
-    if theme is None:
-        key = ending or game.storage_tag or "other"
-        label = "game"
-        mode = storage.mode or PLAY
-    else:
-        key = theme.key
-        label = theme.label
-        mode = storage.mode or theme.mode
-
-    attempt = Attempt(
-        theme=key,
-        label=label,
-        ending=ending,
-        start=game.format(start),
-        colour=learner,
-        game=game.name,
-        mode=mode,
-        run=storage.run,
-        **facts,
-    )
-    return storage.journal.begin(attempt)
-
-
-class Recorder:
-    """Stores a match as an attempt in the journal; the match calls it after every change.
-
-    The attempt begins with the first move or hint, so that a game that was only looked at leaves no trace. The attempt
-    of a game finishes with the match; that of a drill when its goal is decided (see :meth:`conclude`).
-
-    Args:
-        match: The match to store.
-        kept: The journal, and how to store the attempt.
-        theme: The theme of a drill; None for a game.
-        goal: The goal; by default the result that the learner can reach from the start.
-    """
-
-    def __init__(
-        self,
-        match: Match[Any, Any],
-        storage: RecordingOptions,
-        theme: Theme | None = None,
-        goal: GameGoal | None = None,
-    ) -> None:
-        self.match = match
-        self.kept = storage
-        self.theme = theme
-        verdict = match.start_verdict
-        if goal is None:
-            goal = goal_of(verdict, match.game.mover(match.start), match.you)
-        self.goal = goal
-        self.uuid = ""
-        """The UUID of the attempt in the journal; empty until it begins."""
-        self.finished_as: Outcome | None = None
-        """The outcome; None until the attempt is finished."""
-        self._perfect = None if verdict is None else verdict.depth
-        match.recorder = self
-
-    def begin(self) -> None:
-        """Begin the attempt in the journal, unless it has already begun."""
-        if self.uuid:
-            return
-        match = self.match
-        self.uuid = begin(
-            self.kept,
-            match.game,
-            match.start,
-            match.you,
-            self.theme,
-            defence=match.defence,
-            goal=self.goal,
-            perfect=self._perfect,
-        )
-
-    def moved(self, ply: Ply[Any, Any]) -> None:
-        """Store a move of either side."""
-        self.begin()
-        grade = ply.grade
-        move = Made(
-            ply=ply.number,
-            uci=self.match.game.uci(ply.move),
-            san=self.match.game.standard_san(ply.before, ply.move),
-            own=ply.own,
-            grade="" if grade is None else grade.kind,
-            plies=0 if grade is None else grade.plies,
-            error=ply.error,
-            layer=None if ply.depth == UNKNOWN else ply.depth,
-            seconds=ply.seconds,
-        )
-        self.kept.journal.move(self.uuid, move)
-
-    def taken_back(self) -> None:
-        """Store a takeback; the plies that the moves lost still count."""
-        if self.uuid:
-            self.kept.journal.take_back(self.uuid, len(self.match.plies) + 1)
-
-    def hinted(self) -> None:
-        """Store a hint step."""
-        self.begin()
-        self.kept.journal.hint(self.uuid)
-
-    def finished(self) -> None:
-        """Finish the attempt of a game whose match has ended; a drill concludes itself."""
-        if self.theme is None:
-            self.conclude(standing(self.goal, self.match))
-
-    def conclude(self, standing: Standing) -> Outcome:
-        """Finish the attempt as solved if its goal was reached, else as failed; return the outcome."""
-        if standing.reached:
-            outcome = Outcome.SOLVED
-        else:
-            outcome = Outcome.FAILED
-        return self._store_outcome(outcome, standing.why)
-
-    def leave(self) -> None:
-        """Finish the attempt as left, which excludes it from the statistics, unless it is already finished."""
-        if self.finished_as is None:
-            self._store_outcome(Outcome.LEFT)
-
-    def _store_outcome(self, outcome: Outcome, why: str = "") -> Outcome:
-        self.finished_as = outcome
-        if self.uuid:
-            self.kept.journal.finish(self.uuid, outcome, why)
-        return outcome

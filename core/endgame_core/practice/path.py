@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from endgame_core.practice.course import Course, DrillItem
-from endgame_core.practice.drills import after, aged, fresh, learner_of
+from endgame_core.practice.glicko import INITIAL_RATING, age_rating, initial_rating, learner_name, rate_game
 from endgame_core.practice.journal import Journal
 from endgame_core.practice.records import COUNTED, JournalError, Rating
 from endgame_core.practice.theme import ratings
@@ -44,7 +44,7 @@ WEAK_PERCENT = 60
 def learner_rating(journal: Journal, game: str) -> Rating | None:
     """Return the rating of the learner in a game; None before the first rated attempt, or for an unreadable journal."""
     try:
-        return journal.rating(learner_of(game))
+        return journal.rating(learner_name(game))
     except JournalError:
         return None
 
@@ -68,16 +68,17 @@ def rate_first_attempt(journal: Journal, game: str, item: DrillItem, solved: boo
     sql = f"SELECT count(*) FROM attempts WHERE theme = ? AND {COUNTED}"
     try:
         attempts = journal.query(sql, (item.theme.key,))[0][0]
-        stored = journal.rating(learner_of(game))
+        stored = journal.rating(learner_name(game))
     except JournalError:
         return 0.0
+    # The journal already has this attempt, so the first one is number 1.
     if attempts != 1:
         return 0.0
 
     now = journal.clock()
-    ours = aged(stored or fresh(learner_of(game)), now)
+    ours = age_rating(stored or initial_rating(learner_name(game)), now)
     theirs = Rating(name=item.theme.key, rating=float(rating), deviation=_ITEM_DEVIATION)
-    changed = after(ours, theirs, solved, now)
+    changed = rate_game(ours, theirs, solved, now)
     journal.keep(changed)
     return changed.rating - ours.rating
 
@@ -105,7 +106,7 @@ class Placement:
         if not self._untried:
             return None
         rating = learner_rating(self._course.journal, self._course.game.name)
-        level = fresh("").rating if rating is None else rating.rating
+        level = INITIAL_RATING if rating is None else rating.rating
         self._untried.sort(key=lambda item: abs(_rating_of(item) - level))
         item = self._rng.choice(self._untried[:_CANDIDATES])
         self._untried.remove(item)

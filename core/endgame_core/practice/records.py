@@ -167,7 +167,7 @@ class Attempt:
         start: The start position in the game's text form (FEN for chess).
         colour: The learner's side in the position's own colours; empty if the learner plays both sides.
         defence: The defender; empty if there is none.
-        goal: A value of :class:`endgame_core.practice.match.GameGoal`.
+        goal: A value of :class:`endgame_core.practice.goals.GameGoal`.
         perfect: Plies to the end under best play from the start; None for a draw or an unknown value.
         run: The common name of attempts made in one session, e.g. a streak; empty for a single attempt.
         game: The name of the game.

@@ -11,7 +11,7 @@ def plies_allowed(perfect: int | None) -> int:
     return max(2, (perfect or 0) // 20 * 2)
 
 
-def stars(perfect: int | None, plies_lost: int, hints: int = 0, takebacks: int = 0, errors: int = 0) -> int:
+def count_stars(perfect: int | None, plies_lost: int, hints: int = 0, takebacks: int = 0, errors: int = 0) -> int:
     """Rate a solved attempt: 3 stars if it was perfect, 2 if it was good, 1 with help or many moves lost.
 
     Args:

@@ -14,7 +14,7 @@ from datetime import date
 from typing import Any
 
 from endgame_core.games import DEFAULT_GAME
-from endgame_core.practice.drills import learner_of
+from endgame_core.practice.glicko import learner_name
 from endgame_core.practice.journal import Journal, day_of
 from endgame_core.practice.levels import LEVELS, is_mastered, level_of
 from endgame_core.practice.records import COUNTED, PLAY, Outcome, Record
@@ -190,12 +190,13 @@ def progress(
     today = day_of(journal.clock())
     monday = today - (today - 1) % 7  # proleptic ordinal 1 is a Monday
     first = max(1, monday - 7 * (weeks - 1 + back))
+    # The current week is not over.
     last = min(today, first + 7 * weeks - 1)
     selection = (game, first, last)
 
     run, longest_run = _runs(journal, today)
     due, minutes, due_elsewhere = _due(journal, game, today)
-    rating = journal.rating(learner_of(game))
+    rating = journal.rating(learner_name(game))
     games = {name for (name,) in journal.query(f"SELECT DISTINCT game FROM attempts WHERE {COUNTED}")}
     # CASE gives NULL for attempts whose lost plies are unknown, or that threw away the result, which is no matter of
     # plies; avg() skips these.
@@ -310,6 +311,7 @@ def _themes(journal: Journal, selection: tuple[str, int, int]) -> tuple[ThemeCou
 def _weeks(journal: Journal, selection: tuple[str, int, int]) -> tuple[WeekCount, ...]:
     """Count by week, from the first day of the selection, a Monday; weeks without attempts are included."""
     _, first, last = selection
+    # The quotient of two integers is an integer in SQLite: the number of the week.
     rows = journal.query(
         f"SELECT (day - {first}) / 7, count(*), {_SOLVED}, sum({_PERFECT}) {_FROM_SELECTION} GROUP BY 1", selection
     )
@@ -321,6 +323,7 @@ def _weeks(journal: Journal, selection: tuple[str, int, int]) -> tuple[WeekCount
 def _runs(journal: Journal, today: int) -> tuple[int, int]:
     """Count consecutive days of practice: the run up to today or yesterday, and the longest ever."""
     days = [day for (day,) in journal.query(f"SELECT DISTINCT day FROM attempts WHERE {COUNTED} ORDER BY day")]
+    # Days are ordinals, the smallest of which is 1: no day follows on -1.
     longest = 0
     run = 0
     previous = -1

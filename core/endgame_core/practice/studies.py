@@ -92,6 +92,11 @@ class Study:
     estimate: bool = False
     lesson: tuple[LessonStep, ...] = ()
 
+    @property
+    def is_from_game(self) -> bool:
+        """Whether the position is an error in one of the user's games."""
+        return self.id.startswith(f"{slug(MY_GAMES)}/")
+
 
 @dataclass(frozen=True, slots=True)
 class StudySet:

@@ -140,6 +140,8 @@ class Theme:
         """The theme in words, without its ending, in the language in use."""
         return self._words(_)
 
+    # The parameter has the name of the function that marks texts for translation, so that the catalogue finds them
+    # here.
     def _words(self, _: Callable[[str], str]) -> str:
         """The theme in words, in the language of ``_``."""
         if self.study:
@@ -162,7 +164,12 @@ class Theme:
                 kind = _("hanging piece")
             else:
                 kind = _(self.kind)
-            return _("only move") + (f", {mate}{window}" if window else "") + (f", {kind}" if kind else "")
+            result = _("only move")
+            if window:
+                result += f", {mate}{window}"
+            if kind:
+                result += f", {kind}"
+            return result
         if self.mode is DrillMode.HOLD and not self.winner:
             return _("hold")
         if self.mode is DrillMode.HOLD and ends_in_mate:
@@ -174,7 +181,9 @@ class Theme:
         side = ""
         if self.winner == WINNERS[1]:
             side = _(" as Black")
-        return (f"{mate}{window}" if window else _("win")) + side
+        if window:
+            return f"{mate}{window}{side}"
+        return _("win") + side
 
 
 def label_words(key: str, label: str) -> str:
@@ -197,6 +206,7 @@ def parse_theme(key: str) -> Theme:
         return Theme("", DrillMode.MATE, study=words[1])
 
     kind = ""
+    # The kind comes last in a key, after a winner and a window that may be missing.
     if words[1:2] == [DrillMode.ONLY] and words[-1] in KINDS:
         kind = words.pop()
     winner = None
@@ -352,6 +362,10 @@ class Starts(Generic[P, M]):
             learner = opposite_side(learner)
         return self._start(copy, learner)
 
+    def unchanged(self, position: P, learner: Winner) -> Start[P]:
+        """Make a start from a position as it is, neither mirrored nor with colours swapped; see :meth:`of_position`."""
+        return self._start(position, learner)
+
     def copy(self, position: P, colours: bool) -> P:
         """Return a random symmetric copy, all equally likely; with ``colours``, swap colours half of the time."""
         if colours and self._rng.random() < 0.5:
@@ -433,12 +447,14 @@ class Starts(Generic[P, M]):
         layers_by_kind: dict[tuple[Winner | None, int], list[_Layer]] = {}
         for layer in sizes:
             winner, n, __ = layer
+            # All draws together.
             parity = -1 if n is None else n % 2
             layers_by_kind.setdefault((winner, parity), []).append(layer)
 
         result: dict[_Layer, int] = {}
         for (winner, __), layers in layers_by_kind.items():
             if winner is not None:
+                # They differ in n only.
                 layers = sorted(layers)[: layers_at(len(layers), level)]
             result |= {layer: sizes[layer] for layer in layers}
         return result
@@ -462,6 +478,7 @@ class Starts(Generic[P, M]):
         for position in positions:
             if self._is_gift(position):
                 continue
+            # There one acceptable move is enough, and every position has one: nothing to count.
             if level == LEVELS:
                 moves = LEVELS
             else:
@@ -504,6 +521,8 @@ class Starts(Generic[P, M]):
         code = self.explorer.code(position)
         category = value_of(code)[0]
         codes_after = (self._code_after(position, move) for move in captures)
+        # Equal codes also mean the longest resistance in a lost position; any win or draw that is kept counts, however
+        # slow.
         return any(after == code or (after >= DRAW and value_of(after)[0] is category) for after in codes_after)
 
     def _only_move_position(self, theme: Theme, level: int) -> P:
@@ -516,6 +535,7 @@ class Starts(Generic[P, M]):
             layers_by_winner.setdefault(layer[0], {})[layer] = size
 
         limit = most_moves(level)
+        # All results in random order: if the first has no such position, the next may.
         for layers in self._rng.sample(list(layers_by_winner.values()), len(layers_by_winner)):
             for tries, position in enumerate(self._sampled_positions(theme, layers, _MANY_TRIES)):
                 if limit is not None and tries < _EASY_TRIES and len(self.game.moves(position)) > limit:

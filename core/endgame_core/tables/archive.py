@@ -237,6 +237,7 @@ class Description:
             is_ours,
             _("its {description} is not in the format {format!r}").format(description=_DESCRIPTION, format=_FORMAT),
         )
+        # Before the fields are compared: another version may well have others, and so do archives of copies.
         if fields.get("version") != _VERSION:
             raise ArchiveError(
                 _("{name} has a different version of the format").format(name=name), _("update endgame-tui")
@@ -311,6 +312,7 @@ def _require(name: str, is_sound: bool, problem: str) -> None:
 
 def _is_ending(game: Game[Any, Any], text: Any) -> bool:
     try:
+        # The text may be anything: a long one is not even parsed.
         return isinstance(text, str) and len(text) < 20 and game.canonical_name(text) == text
     except EndingError:
         return False
@@ -411,6 +413,7 @@ def export(
         with archive.open(_DESCRIPTION, "w") as member:
             member.write(f"{json.dumps(description.to_json(library.game), indent=2)}\n".encode())
         for layer, chunks in _keys(library.game, table, description):
+            # A streamed member cannot become ZIP64 once its header is written; members of 2 GiB and more must be.
             needs_zip64 = 8 * layer.positions >> 31 > 0
             with archive.open(layer.file, "w", force_zip64=needs_zip64) as member:
                 if layer.positions >= _LARGE_LAYER and not copies:
@@ -507,6 +510,7 @@ def import_lean(
             ):
                 lean.prove(table, tables)
             _copy_table(library, ending, path)
+    # Its advice is about tables of one's own: to build them again.
     except TableError as error:
         raise ArchiveError(error.what, _COPY_AGAIN) from None
     layers = len({(side, code) for side in range(2) for code in table.used_codes(side) if code != DRAW})
@@ -558,6 +562,7 @@ def _keys(game: Game[Any, Any], table: Table, description: Description) -> Itera
     arrays = game.index.arrays()
     if description.copies:
         keys_of = arrays.copied_keys
+        # Each position takes up to sixteen keys.
         batch_size = _BATCH // _MOST_COPIES
     else:
         keys_of = arrays.keys
@@ -627,6 +632,7 @@ def _keys_by_value(keys_of: Callable[[Any], Any], stored: Any, draw: int, values
 
     for part in parts:
         yield np.concatenate(part) if part else np.zeros(0, np.uint64)
+        # The layer is written; its memory is needed for the next one.
         part.clear()
 
 
@@ -656,6 +662,7 @@ class _ArchiveFile(io.FileIO):
 
     def read(self, size: int | None = -1, /) -> bytes | None:
         """Bytes of the file; raises BadZipFile for a list of members that is too long."""
+        # zipfile reads the whole list of members at once, before it has opened the archive.
         if not self.is_open and (size or 0) > _MAX_DIRECTORY_BYTES:
             raise zipfile.BadZipFile(_("the zip file has too many entries for an archive of layers"))
         return super().read(size)
@@ -677,6 +684,7 @@ def _open_archive(path: Path) -> Generator[tuple[zipfile.ZipFile, dict[str, zipf
     except zipfile.BadZipFile as error:
         detail = str(error).rstrip(".")
         suffix = ""
+        # zipfile's usual message adds nothing to our sentence.
         if detail != "File is not a zip file":
             suffix = f" ({detail})"
         raise _unsound(path.name, _("it is not a complete zip file{suffix}").format(suffix=suffix)) from None
@@ -696,6 +704,7 @@ def _members(name: str, archive: zipfile.ZipFile) -> dict[str, zipfile.ZipInfo]:
     """The members by name, without the two folders, which other programs add."""
     members: dict[str, zipfile.ZipInfo] = {}
     folders = [f"{winner}/" for winner in WINNERS]
+    # Bit 0 of the flags means that the member is encrypted.
     for info in archive.infolist():
         _require(
             name, info.filename not in members, _("it contains {filename} twice").format(filename=quoted(info.filename))
@@ -845,6 +854,7 @@ class _Import:
                 if len(data) != length:
                     raise EOFError
                 keys = np.frombuffer(data, "<u8")
+                # Strictly: so no key can be listed twice either.
                 is_sorted = int(keys[0]) > last_key and bool((keys[1:] > keys[:-1]).all())
                 _require(
                     self.name, is_sorted, _("the keys of {file} are not in ascending order").format(file=layer.file)
@@ -872,6 +882,7 @@ class _Import:
                 self.name, _("{keys} in {file} {what}").format(keys=int(keys[at]), file=layer.file, what=what)
             )
 
+        # No layer consists of draws, so an earlier one has stored what is no longer a draw.
         is_taken = self.values[part.side, slots] != self.draw
         if is_taken.any():
             slot = int(slots[int(is_taken.argmax())])
@@ -913,12 +924,15 @@ class _Import:
 
             most_copies = max(most_copies, int(copies.max()))
             draw_slots = np.flatnonzero(is_legal & (values == self.draw))
+            # The draws counted so far are the ordinal of the first one in this chunk, so this comes before they are
+            # added up.
             self._add_samples(side, ordinals[side], int(canonical[side, self.draw]), start + draw_slots)
             canonical[side] += np.bincount(values[is_legal], minlength=value_end)
             draws = self.description.draws[side]
             what = _(
                 "more than {draws} positions with {winners} to move are in no layer, but it counts {draws} draws"
             ).format(draws=draws, winners=WINNERS[side])
+            # Checked chunk by chunk, so that an archive without half of its layers fails early.
             _require(self.name, canonical[side, self.draw] <= draws, what)
             boards[side] += np.bincount(values[is_legal], copies[is_legal], minlength=value_end).astype(np.int64)
             bits = np.packbits(is_legal, bitorder="little").view(np.uint64)
@@ -1103,6 +1117,7 @@ def import_archive(
     os.environ.update(kernel_environment())  # before numba, which packs the table, is imported
     began = time.monotonic()
 
+    # The archive is closed as soon as it is read, but the lock is held until the table is written.
     with ExitStack() as lock:
         with _open_archive(path) as (archive, members, fields):
             description = Description.parse(path.name, library.game, fields)
@@ -1130,6 +1145,7 @@ def _check_members(name: str, members: dict[str, zipfile.ZipInfo], description: 
     """Compare the names and sizes of all members with the description."""
     for layer in description.layers:
         _require(name, layer.file in members, _("{file} is missing").format(file=layer.file))
+        # The description was popped when it was read; what remains after the layers does not belong here.
         size = members.pop(layer.file).file_size
         what = _("{file} has {size} bytes, but {positions} positions take 8 each").format(
             file=layer.file, size=size, positions=layer.positions

@@ -179,8 +179,10 @@ class Work:
                     for message in messages:
                         if "error" in message:
                             raise as_error(message)
+                        # A process that was killed ends its messages without this one.
                         is_finished = message["event"] == final_event
                         yield message
+                # Also when the caller stops reading: nobody would see the rest of the work.
                 finally:
                     process.end(_PATIENCE)
             if not is_finished:
@@ -209,12 +211,12 @@ class Terms(TypedDict, total=False):
     """Options of a build.
 
     Attributes:
-        about: Whether to make missing surveys of the requested endings as well.
+        with_surveys: Whether to make missing surveys of the requested endings as well.
         memory: Memory limit in bytes; 75 % of the free memory by default.
         keep_requested_only: Whether to delete intermediate tables as soon as the build no longer requires them.
     """
 
-    about: bool
+    with_surveys: bool
     memory: int | None
     keep_requested_only: bool
 
@@ -258,10 +260,13 @@ def remove_intermediates(
         requested: The endings to keep.
         remaining: The endings that are still to be built.
     """
+    # Direct requirements suffice: those of a sub-ending that is not built yet are listed with it among the remaining
+    # ones.
     required = {need for ending in remaining for need in (ending, *library.game.needs(ending))}
     for ending in plan:
         if ending in required or ending in requested or not library.path(ending).is_file():
             continue
+        # A one-sided table is read together with its sub-endings.
         if library.disk.one_sided_dependents(ending):
             continue
         with suppress(BusyError):  # another builder requires it
@@ -454,6 +459,8 @@ class ProgressEstimator:
 
         See also :data:`_LONGEST_RISE`.
         """
+        # Falling at any speed is fine. A rise is followed for ``_LONGEST_RISE`` seconds; then the value stands still
+        # for as long, and if the estimate is still higher, the next rise begins.
         if seconds_left <= self._seconds_left:
             self._rise_began = None
         elif self._rise_began is not None and _LONGEST_RISE < now - self._rise_began < 2 * _LONGEST_RISE:
@@ -516,8 +523,9 @@ class Builder:
         self.keep_requested_only = terms.get("keep_requested_only", False)
 
         self.surveys: list[str] = []
-        if terms.get("about"):
+        if terms.get("with_surveys"):
             self.surveys = [ending for ending in dict.fromkeys(endings) if not _has_survey(library, ending)]
+        # The moves of an ending to survey lead there, also from a table that is built already.
         needs = [need for ending in self.surveys for need in self.game.needs(ending)]
         self.plan = library.planner.plan([*needs, *endings])
         self._steps = [_Step(ending, False, library.planner.estimate(ending).seconds) for ending in self.plan]
@@ -540,6 +548,7 @@ class Builder:
         self._compilation_lock = CompilationLock(library.kernels)
 
         seconds = [step.seconds for step in self._steps]
+        # Expected seconds are those of two cores.
         self._progress = ProgressEstimator([*self._kernels.values(), *seconds], 2 / min(2, threads))
         self._report_guard = threading.Lock()
         self._last_report = 0.0
@@ -550,6 +559,8 @@ class Builder:
         if self.plan:
             with storage_errors(self.library.directory):
                 check_writable(self.library.directory)  # before minutes of compiling and solving
+            # If the limit is too small for the largest ending, the build fails now, and not hours later. What is free
+            # is checked before each step.
             largest = max(self.plan, key=lambda ending: self.library.planner.estimate(ending).enough)
             self._check_memory(largest, mmap_arrays.UNLIMITED)
         if self.surveys:
@@ -558,12 +569,14 @@ class Builder:
 
         overview: dict[str, Any] = {"endings": tuple(self.plan), "steps": len(self._steps)}
         self._report("plan", **overview)
+        # After the plan, which has to be the first event.
         threading.Thread(target=self._tick, daemon=True).start()
         if self._steps:
             self._warm_up()
         self._current_kernel = ""
         for kernel in self._kernels:
             self.library.kernels.mark_compiled(kernel)
+        # How long compiling took says nothing about solving.
         self._progress.begin(len(self._kernels), new_pace=True)
 
         while self._steps_done < len(self._steps):
@@ -599,6 +612,7 @@ class Builder:
             has done it meanwhile.
         """
         steps = self._steps[self._steps_done :]
+        # Endings that still have to be built, here or by another builder.
         missing = {step.ending for step in steps if not step.is_survey}
         for step in steps:
             if not step.is_survey and self.library.is_built(step.ending):
@@ -622,6 +636,7 @@ class Builder:
             lock = self.library.locks.acquire_table(step.ending, step.what)
             if lock is not None:
                 self._lock = lock
+                # Checked again now that nobody else can finish it.
                 if self._is_done(step):
                     self._skip(step)
                     return step, False
@@ -647,6 +662,7 @@ class Builder:
         at = self._steps.index(step)
         self._steps.insert(self._steps_done, self._steps.pop(at))
         first = len(self._kernels)
+        # Only the steps up to the old place have moved.
         end = at + 1 if at > self._steps_done else at
         for number in range(self._steps_done, end):
             self._progress.set_price(first + number, self._steps[number].seconds)
@@ -699,10 +715,12 @@ class Builder:
         owners = self.library.locks.locked_endings()
         ending = next((step.ending for step in remaining if step.ending in owners), remaining[0].ending)
         owner = str(owners.get(ending, _("another build")))
+        # One event for each change, not for each look.
         if (ending, owner) != self._waits_for:
             self._waits_for = (ending, owner)
             self._report("wait", ending=ending, steps=len(self._steps), what=owner)
         self.cancelled.wait(_LOCK_POLL)
+        # The time of waiting says nothing about the pace.
         self._progress.begin(len(self._kernels) + self._steps_done, new_pace=True)
 
     def _check_cancelled(self) -> None:
@@ -713,6 +731,7 @@ class Builder:
 
     def _report(self, kind: str, **values: Any) -> None:
         """Write an event, with the done part of the whole build and the seconds left."""
+        # The ticking thread reports as well; after the last event nothing may follow.
         with self._report_guard:
             if self._is_finished:
                 return
@@ -730,6 +749,7 @@ class Builder:
     def _tick(self) -> None:
         """Report the time when nothing else has been reported for long. Runs in a thread."""
         while not self.cancelled.wait(_TICK) and not self._is_finished:
+            # Loading takes a moment; if it takes longer, the kernel is being compiled after all.
             if self._current_kernel and time.monotonic() - self._kernel_began > _MAX_LOAD_SECONDS:
                 self._expect_compilation(self._current_kernel)
             if time.monotonic() - self._last_report >= _TICK:
@@ -856,6 +876,7 @@ class Builder:
             self._report("phase", **place, done=progress.done, total=progress.total, what=progress.phase)
 
         required = survey.required_memory(self.library, ending)
+        # It may require more than the default limit, 75 % of what is free: ``_check_memory`` has found that it fits.
         with mmap_arrays.memory_limit(max(self._allowed_memory, required)):
             survey.make(self.library, ending, self.threads, on_progress)
         return {"kind": "about"}

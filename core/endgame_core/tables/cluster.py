@@ -193,6 +193,7 @@ class Cluster:
                     raise BuildCancelledError()
                 wait([connection], _CONNECT_POLL)
         except BaseException:
+            # The thread may still connect; then the connection is closed at once.
             connection.add_done_callback(_discard)
             raise
         return connection.result()
@@ -239,6 +240,7 @@ class Cluster:
             context.load_verify_locations(files["ca_file"])
         except OSError as error:  # ssl.SSLError is one
             raise _unusable(files["ca_file"], error, "--cluster-ca") from None
+        # ``str()`` is an empty password. Without a function OpenSSL would ask for one in the terminal.
         try:
             context.load_cert_chain(files["cert"], files["key"], password=str)
         except (OSError, ValueError) as error:
@@ -247,6 +249,7 @@ class Cluster:
     def _no_connection(self, error: BaseException) -> EndgameError:
         """The error that the scheduler cannot be used, from what Dask has raised."""
         is_tls_error = False
+        # Dask wraps the error of the connection several times.
         cause: BaseException | None = error
         while cause is not None:
             is_tls_error = is_tls_error or isinstance(cause, ssl.SSLError)
@@ -325,6 +328,7 @@ class _Run:
         try:
             self._check_versions()
             self._submit()
+            # The first round looks at once.
             last_look = -_TIMEOUT
             while self.schedule.remaining:
                 if time.monotonic() - last_look >= _TIMEOUT:
@@ -348,6 +352,7 @@ class _Run:
 
     def _stop(self) -> None:
         """Make the workers stop, and wait a few seconds for it."""
+        # First of all: workers see that the mark is gone and cancel their builds, even if the scheduler is lost.
         self.library.locks.release(self.mark)
         with suppress(Exception):
             self.client.cancel(list(self.futures.values()), force=True)
@@ -533,6 +538,7 @@ def build_one(task: BuildTask, ending: str, *requirements: dict[str, Any]) -> di
     Returns:
         ``size`` of the table in bytes and ``seconds``; or the message of an error.
     """
+    # The first error goes through all endings that require it, so each of them reports the cause.
     for result in requirements:
         if "error" in result:
             return result
@@ -548,6 +554,7 @@ def _build_one(task: BuildTask, ending: str) -> dict[str, Any]:
         raise _version_error("worker", worker.address, paths.stamp(), task.stamp)
     root = _shared_directory(task, worker.address)
     library = Library.at(jsonl_process.load_object(task.game), [str(root), *task.shared])
+    # A task that is alone on its worker may use all of its memory.
     tasks_at_once = worker.state.nthreads
     threads = task.threads or max(1, cores() // tasks_at_once)
     all_memory = 0
@@ -560,6 +567,7 @@ def _build_one(task: BuildTask, ending: str) -> dict[str, Any]:
         try:
             _run(library, task, Build(library, [ending], threads, memory=memory))
             break
+        # The next attempt resumes from the work file.
         except WorkerDiedError:
             if attempt == _ATTEMPTS:
                 raise
@@ -594,6 +602,7 @@ def _shared_directory(task: BuildTask, address: str) -> Path:
     deadline = time.monotonic() + _MARK_SECONDS
     while True:
         for root in (Path(task.root), paths.data_dir()):
+            # The directory may be mounted under a different path here, but the build's mark is in only one.
             if Locks(root / "locks").holder(task.mark) is not None:
                 return root
         if time.monotonic() > deadline:

@@ -25,6 +25,7 @@ _LZMA_EFFORT = {"preset": 9 | lzma.PRESET_EXTREME, "nice_len": 128}
 @lru_cache(maxsize=16)
 def _compressor(level: int, thread: int) -> zstd.ZstdCompressor:
     """A thread's own compressor: creating one takes longer than compressing a small frame."""
+    # The thread is only part of the cache's key: a compressor has a state, so threads cannot share one.
     return zstd.ZstdCompressor(level)
 
 
@@ -48,6 +49,7 @@ class Coder:
             raise ValueError(f"no coder {self.name} {self.level}")
 
     def _filters(self, **effort: int) -> list[dict[str, Any]]:
+        # Raw lzma data has no header, so readers must use the same values.
         return [{"id": lzma.FILTER_LZMA1, "lc": self.level, "lp": 0, "pb": 0, "dict_size": _DICTIONARY_BYTES, **effort}]
 
     def encode(self, data: bytes) -> bytes:
@@ -55,6 +57,7 @@ class Coder:
         if self == DERIVED:
             return b""
         if self.name == "zstd":
+            # FLUSH_FRAME ends the data; the compressor can then begin the next one.
             return _compressor(self.level, threading.get_ident()).compress(data, zstd.ZstdCompressor.FLUSH_FRAME)
         return lzma.compress(data, lzma.FORMAT_RAW, filters=self._filters(**_LZMA_EFFORT))
 

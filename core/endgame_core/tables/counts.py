@@ -69,6 +69,7 @@ class Counts:
         First the length of each frame's tally, uint16. Then all values and all numbers, byte by byte: the lowest bytes
         of all values come before their high bytes, which compresses better. A number has three bytes.
         """
+        # The highest byte of the numbers is dropped: a frame has at most 3 << 15 slots, far below 2 ** 24.
         columns = (self.values.astype(f"<u{self.values.itemsize}", copy=False), self.numbers.astype("<u4", copy=False))
         *rows, _ = (row for column in columns for row in column.view(np.uint8).reshape(-1, column.itemsize).T)
         return np.diff(self.starts).astype("<u2").tobytes() + np.concatenate(rows).tobytes()
@@ -82,6 +83,7 @@ class Counts:
     def positions_per_frame(self) -> NDArray[np.int64]:
         """Number of positions of each frame."""
         result = np.zeros(len(self.starts) - 1, np.int64)
+        # ``reduceat`` would give a frame without positions the first number of the next frame.
         nonempty = np.flatnonzero(np.diff(self.starts))
         if nonempty.size:
             result[nonempty] = np.add.reduceat(self.numbers, self.starts[nonempty], dtype=np.int64)
@@ -102,6 +104,7 @@ class Counts:
             end: The end of the frames.
         """
         inside = slice(self.starts[first], self.starts[end])
+        # Positions in the list of all tallies; the frame of each is the last one that starts at or before it.
         at = np.flatnonzero(marked[self.values[inside]]) + self.starts[first]
         return np.unique(np.searchsorted(self.starts, at, "right") - 1 - first).tolist()
 

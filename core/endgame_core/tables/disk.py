@@ -71,6 +71,7 @@ class DiskSpace:
         user_files = files.names(files.directory)
         if file_name not in user_files:
             return []
+        # After a removal that one is read instead.
         if any(file_name in files.names(directory) for directory in files.read_only):
             return []
         built = [name for name in self._tables.game.endings() if f"{name}{files.suffix}" in user_files]
@@ -103,6 +104,7 @@ class DiskSpace:
             )
 
         size = sum(file.stat().st_size for file in files)
+        # Only tables by DTM have a survey. It may be missing, so it is not part of the size.
         if path in files and self._tables.game.metric.to_end:
             files.append(path.with_name(ending + ABOUT))
         self._tables.evict(ending)

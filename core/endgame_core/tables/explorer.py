@@ -319,6 +319,7 @@ class Explorer(Generic[P, M]):
             san = game.san(earlier, move)
             verdict = self.verdict(earlier, best_code)
             result.append(Previous(earlier, move, san, verdict, best_code == code, gave_up, kind))
+        # Best play, then moves that only lost time, the least first, then those that gave up the result.
         result.sort(key=lambda p: (not p.best, p.gave_up is None, p.gave_up or 0, p.san))
         return result
 
@@ -350,6 +351,7 @@ class Explorer(Generic[P, M]):
     def _family(self, ending: str, winner: Winner) -> tuple[LayerCount, ...]:
         """The layers of a winner from S_0 to the last that is not empty."""
         layers = [self._layer(ending, winner, n) for n in range(self.deepest(ending, winner) + 1)]
+        # ``deepest`` is an upper bound.
         while layers and not layers[-1].boards:
             layers.pop()
         return tuple(layers)

@@ -139,6 +139,7 @@ class FrameCache:
             if size > self.budget // _MAX_CACHE_SHARE:
                 self._large_entry = (key, value)
                 return
+            # Two threads may have computed the same value; its size counts once.
             if key not in self._entries:
                 self._entries[key] = (value, size)
                 self._size += size
@@ -191,6 +192,7 @@ class Table:
         self._table_number = next(_TABLE_NUMBERS)  # tells the frames of tables apart in the cache
         try:
             self._handle = regular_handle(path)
+            # Closes the file when the table is garbage collected, or on ``close()``, and never twice.
             self.close = finalize(self, os.close, self._handle)
             self.size = os.fstat(self._handle).st_size
         except OSError as error:
@@ -260,6 +262,7 @@ class Table:
     def _read_frame_directory(self) -> None:
         length, checksum = self.header.sections[:2]
         section = self._read(self._directory_start, self._counts_start)
+        # For each frame its length and its CRC-32, uint32 each.
         if length != 8 * self.frame_count or len(section) != length:
             raise self._broken(_("is truncated"))
         if zlib.crc32(section) != checksum:
@@ -270,6 +273,7 @@ class Table:
         self._checksums = numbers[1::2]
         self._frame_starts = array("Q", accumulate(numbers[::2], initial=self._frames_start))
         """The offset of each frame in the file, and the end of the last one."""
+        # Frames are the last section, so the file must end with the last of them.
         if self._frame_starts[-1] != self.size:
             raise self._broken(_("is truncated"))
 
@@ -381,6 +385,7 @@ class Table:
         key = (self._table_number, self.frame_number(side, frame))
         packed = self._cache.get(key)
         if packed is None:
+            # The last word counts the legal places before it; with its own bits that makes all of the frame.
             last_word = int.from_bytes(bitmap[-8:], "little")
             positions = (last_word >> 32) + (last_word & 0xFFFFFFFF).bit_count()
             packed = self.packed_frame(side, frame, positions)
@@ -489,6 +494,7 @@ class Table:
         """The digits of all slots of the frames with a wanted slot, axis by axis; empty when all are wanted."""
         result: list[list[int]] = []
         tiling = self.tilings[side]
+        # Without digits the zip is empty, and so is the result: all frames are wanted.
         for digits, length, axis_length in zip(slot_digits, tiling.box, tiling.axes, strict=bool(slot_digits)):
             tiles = sorted({digit // length for digit in digits})
             result.append(
@@ -523,6 +529,7 @@ class Table:
         if len(frames) <= _MAX_FRAMES_PER_THREAD:
             threads = 1
         with ThreadPoolExecutor(threads) as pool:
+            # Every n-th frame for each thread: neighbouring frames cost about the same, so the shares do, too.
             list(pool.map(read, [frames[at::threads] for at in range(threads)]))
         return values
 
@@ -564,6 +571,7 @@ class Table:
         if len(section) != length or zlib.crc32(section) != checksum:
             raise self._broken(_("is corrupt in its counts"))
         try:
+            # The longest that sound counts can be: the length of each tally, and five bytes for each value.
             most_values = max(map(len, self.header.canonical))
             data = zstd.ZstdDecompressor().decompress(section, max_length=(2 + 5 * most_values) * self.frame_count)
             counts = Counts.parse(data, self.frame_count, self.wide)
@@ -576,6 +584,7 @@ class Table:
             sparse(counts.total(0, first_of_black).tolist()),
             sparse(counts.total(first_of_black, self.frame_count).tolist()),
         ]
+        # The section was checked by its CRC. These checks find a file whose sections do not belong together.
         if int(counts.positions_per_frame.max()) > largest_tile or self.header.canonical != totals:
             raise self._broken(_("is corrupt in its counts"))
         return counts

@@ -99,6 +99,7 @@ class Header:
             text: The JSON.
             old_flags: The flags, if an earlier version wrote the header, which has none.
         """
+        # The old flags come last: they prevail over anything that the JSON says.
         fields: dict[str, Any] = {**_DEFAULTS, **json.loads(text), **(old_flags or {})}
         if (
             not has_shape(fields, _SHAPE)
@@ -107,6 +108,7 @@ class Header:
             or (max(fields["draws"]) > 255 and fields["draws"] != [DRAW, DRAW])
         ):
             raise ValueError(_("a field has the wrong type"))
+        # In a header these two are properties, which must agree with what the file claims.
         flags = fields.pop("one_sided"), fields.pop("wide")
         header = cls(**fields)
         if flags != (header.one_sided, header.wide):
@@ -183,6 +185,7 @@ def read_header(handle: int) -> tuple[Header, int, int]:
     if len(prefix) < PREFIX.size:
         raise ValueError(_("is truncated") if prefix else _("is empty"))
     magic, length, checksum = PREFIX.unpack(prefix)
+    # The last byte is the version.
     if magic[:-1] != MAGIC[:-1]:
         raise ValueError(_("is not a table of this program"))
     if magic[-1] > MAGIC[-1]:
@@ -190,12 +193,15 @@ def read_header(handle: int) -> tuple[Header, int, int]:
     if magic != MAGIC and magic not in _OLD_MAGICS:
         raise ValueError(_("was written by a different version"))
 
+    # The length itself is not checked yet. A damaged one must not make us read, or decompress, gigabytes; what is cut
+    # short here fails the checks below.
     compressed = read_at(handle, min(length, _MAX_HEADER_BYTES), PREFIX.size)
     if len(compressed) != length or zlib.crc32(compressed) != checksum:
         raise ValueError(CORRUPT_HEADER)
     try:
         text = zstd.ZstdDecompressor().decompress(compressed, max_length=_MAX_HEADER_BYTES)
         header = Header.parse(text, _OLD_MAGICS.get(magic))
+    # JSON that is nested too deeply raises RecursionError.
     except (zstd.ZstdError, ValueError, TypeError, LookupError, RecursionError):
         raise ValueError(CORRUPT_HEADER) from None
     return header, checksum, PREFIX.size + length

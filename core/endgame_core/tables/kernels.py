@@ -204,6 +204,7 @@ def load(ctx: Any, array: Any, index: Any) -> Any:
     """The line that starts at ``array[index]``."""
 
     def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        # A line may begin at any word, so only words are aligned.
         return builder.load(_pointer(context, builder, sig.args[0], *args, _LINE), align=8)
 
     return line_type(array, types.int64), emit
@@ -307,6 +308,7 @@ def has_bits(ctx: Any, line: Any) -> Any:
 
     def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         flags = builder.icmp_unsigned("!=", args[0], ir.Constant(_LINE, None))
+        # The flags of the eight words are one byte.
         return builder.icmp_unsigned("!=", builder.bitcast(flags, ir.IntType(8)), ir.Constant(ir.IntType(8), 0))
 
     return types.boolean(line_type), emit
@@ -318,6 +320,7 @@ def lanes(ctx: Any, bits: Any) -> Any:
 
     def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         eight = builder.trunc(args[0], ir.IntType(8))
+        # One bit extended by its sign becomes 64 equal bits.
         return builder.sext(builder.bitcast(eight, ir.VectorType(ir.IntType(1), 8)), _LINE)
 
     return line_type(_U64), emit
@@ -345,6 +348,7 @@ def ctz(ctx: Any, word: Any) -> Any:
     """Index of the lowest set bit (64 if there is none)."""
 
     def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        # 0: the result is defined for the word 0, too.
         return builder.cttz(args[0], ir.Constant(ir.IntType(1), 0))
 
     return types.int64(_U64), emit
@@ -427,6 +431,7 @@ def _squeezed(number: int, value_type: Any) -> tuple[Any, Any]:
         base = builder.bitcast(value_slot, byte.as_pointer())
         with cgutils.for_range(builder, builder.ctpop(selected)) as loop:
             remaining = builder.load(remaining_slot)
+            # 1: there is a bit, which spares the processor a test.
             move(builder.gep(base, [builder.cttz(remaining, ir.Constant(bit, 1))]), loop.index)
             # x & (x - 1) clears the lowest bit.
             builder.store(builder.and_(remaining, builder.sub(remaining, ir.Constant(_I64, 1))), remaining_slot)
@@ -852,6 +857,7 @@ class KernelThreads:
         try:
             while look is not None and wait(futures, timeout=_POLL).not_done:
                 look(int(counter[0]))
+        # Threads in a kernel cannot be interrupted: a counter beyond all tasks ends them.
         except BaseException:
             counter[0] = _NO_TASK
             wait(futures)

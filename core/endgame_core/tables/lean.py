@@ -155,6 +155,7 @@ class LeanTable(Table):
 
         tiling = self.tilings[side]
         legal = self._boards(side, frame) > 0
+        # The derived side has no checksum; this is what can be compared with the file.
         if np.count_nonzero(legal) != positions:
             raise self._broken(_("is corrupt in its counts"))
         slots = tiling.slots(frame)[legal]
@@ -311,6 +312,7 @@ def write_lean(
         side_format, size = compact_format(table, side, packer(table, side))
         formats.append(side_format)
         sizes.append(size)
+    # The larger side is left out.
     derived = int(sizes[1] > sizes[0])
     formats[derived] = (consecutive_tiles(table.header.axes), DERIVED)
 
@@ -334,6 +336,7 @@ def differing(values: NDArray[Any], others: NDArray[Any], legal: NDArray[np.uint
     """
     for start in range(0, len(values), _SLOTS_AT_ONCE):
         part = slice(start, start + _SLOTS_AT_ONCE)
+        # A part begins with a whole word of the bitmap, as it has a multiple of 64 slots.
         differences = np.packbits(values[part] != others[part], bitorder="little").view(np.uint64)
         differences &= legal[start // 64 :][: len(differences)]
         if differences.any():
@@ -360,6 +363,7 @@ def prove(table: LeanTable, source: TableSource) -> None:
     ending = table.ending
     stored_side = 1 - table.derived
     legal = source.game.solver.canonical_bits(ending, stored_side, cores())
+    # ``check`` has left the derived side expanded. The stored side is now derived from it, in the opposite direction.
     values = _derive_side(source, ending, stored_side, cores())
     if _differs(values, table.read_side(stored_side, legal, cores()), legal):
         raise TableError(

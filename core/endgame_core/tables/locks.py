@@ -77,6 +77,7 @@ class LockOwner:
         """Whether its process is running; None if that cannot be known, e.g. because it is on another machine."""
         if not self.pid or self.machine != _machine():
             return None
+        # None: the process has ended. Another start: its pid now belongs to a different process.
         started = _started(self.pid)
         if started != self.started:
             return False
@@ -109,11 +110,14 @@ def _machine() -> str:
 def _started(pid: int) -> str | None:
     """When a process of this machine was started; empty if the system does not say, None if it has ended."""
     try:
+        # The name of the program comes before, in parentheses, and may itself contain spaces and parentheses. After the
+        # state, number 18 of the fields is the start, in clock ticks since boot.
         state, *fields = (
             Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
         )
         return None if state in "ZX" else fields[18]
     except (OSError, ValueError, IndexError):
+        # The system has such files, but not for this process.
         if Path("/proc/self/stat").exists():
             return None
     if process_is_alive(pid) is False:
@@ -143,6 +147,7 @@ class Lock:
         self.lost = False
         self.share = owner.share
         self._owner = owner
+        # O_EXCL: of all processes that try, on all machines, only one creates the file.
         self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | BINARY, 0o666)
         try:
             write_at(self._file, owner.to_bytes(), 0)
@@ -214,6 +219,7 @@ class Locks:
         Raises:
             OSError: The file cannot be created.
         """
+        # This also deletes the lock of a dead owner, so that the file can be created below.
         if self.holder(name) is not None:
             return None
         pid = os.getpid()
@@ -250,6 +256,7 @@ class Locks:
         """Write the heartbeats as long as there are locks. Runs in a thread."""
         while True:
             time.sleep(BEAT)
+            # Under the guard, so that a lock acquired at this moment is either seen here or starts a new thread.
             with self._guard:
                 self._is_beating = bool(self._acquired)
                 if not self._is_beating:
@@ -262,12 +269,14 @@ class Locks:
         path = self._directory / f"{name}{_SUFFIX}"
         try:
             data = read_regular(path)
+        # If the file exists but cannot be read, it seems to be free here, and creating it fails.
         except OSError:
             self._observed.pop(name, None)
             return None
 
         owner = _parse(data)
         now = time.monotonic()
+        # Only this process's own clock counts: the clocks of two machines may differ by more than the patience.
         last_data, unchanged_since = self._observed.get(name, (b"", now))
         if last_data != data:
             unchanged_since = now

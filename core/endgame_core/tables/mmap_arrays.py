@@ -105,6 +105,7 @@ class Limit:
     def watch(self, file: mmap.mmap) -> None:
         """Evict pages of a mapped file from now on whenever too much memory is used."""
         with self._guard:
+            # The thread ends when there are no files left, so the first file starts it (again).
             if not self._files:
                 threading.Thread(target=self._poll, daemon=True).start()
             self._files.add(file)
@@ -174,6 +175,7 @@ def zeros(count: int, kind: Any, parts: Sequence[tuple[int, int]] | None = None)
     if size <= (_UNCOUNTED_BYTES if is_limited else IN_MEMORY_BYTES):
         return np.zeros(count, kind)
 
+    # Pages that are never written take neither memory nor disk space.
     used = sum(end - first for first, end in written)
     available = max(IN_MEMORY_BYTES, (free_memory() or 0) // _FREE_SHARE)
     if limit is not None:
@@ -191,6 +193,7 @@ def zeros(count: int, kind: Any, parts: Sequence[tuple[int, int]] | None = None)
         directory = Path(tempfile.gettempdir())
     with storage_errors(directory):
         directory.mkdir(parents=True, exist_ok=True)
+        # The file has no name, and the mapping outlives its descriptor: the disk space is freed with the array.
         with tempfile.TemporaryFile(dir=directory) as file:
             os.ftruncate(file.fileno(), size)
             for first, end in written:

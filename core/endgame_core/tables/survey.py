@@ -115,6 +115,7 @@ def load(library: Library, ending: str) -> Survey | None:
     """
     table = library.table(ending)
     user_file = file_of(library, ending)
+    # The user's own survey comes first, then the one beside a read-only table, and last our own of such a table.
     candidates = [user_file, table.path.with_name(user_file.name)]
     with suppress(StorageError):  # no cache directory that can be written, hence no survey there
         candidates.append(_cache_file(table))

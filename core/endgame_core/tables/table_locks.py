@@ -92,10 +92,13 @@ class TableLocks(Locks):
 
     def sweep(self) -> None:
         """Delete the half-written files of builds that were killed; tables that are locked are left alone."""
+        # In this order: a builder locks its table before it writes, so every file listed here that is still being
+        # written has a lock in the list that comes next.
         partial_files = list(self._files.partial_files())
         locked = self.holders() if partial_files else {}
         for path in partial_files:
             name = target_of(path).name
+            # The survey of an ending is written under the lock of its table.
             if f"{name.removesuffix(ABOUT)}{SUFFIX}" not in locked and name not in locked:
                 with suppress(OSError):  # the directory may be read-only
                     path.unlink()

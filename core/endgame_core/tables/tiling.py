@@ -54,6 +54,7 @@ class Tiling:
             raise ValueError(f"no tiling of {axes}: {box}")
         if not min(_MIN_TILE, prod(axes)) <= prod(box) <= _MAX_TILE:
             raise ValueError(f"tiles too small or too large: {box}")
+        # Rounded up: the last tile along an axis may be shorter.
         self.grid = tuple(-(-axis_length // length) for length, axis_length in zip(box, axes, strict=True))
         self.frame_count = prod(self.grid)
 
@@ -81,6 +82,8 @@ class Tiling:
                 if steps > 1:
                     merged.append((step, steps, 1))
                 continue
+            # The digits are merged if this one begins where the last one ends; a digit of one step is always 0 and adds
+            # nothing.
             last_step, last_steps, last_factor = merged[-1]
             if step == last_step * last_steps:
                 merged[-1] = (last_step, last_steps * steps, last_factor)
@@ -124,6 +127,7 @@ class Tiling:
 
     def runs(self, most_slots: int) -> Iterator[tuple[range, Sequence[range]]]:
         """All frames in runs, each with the box of its slots: some ``most_slots`` slots, but at least one frame."""
+        # Consecutive frames differ in their tile on the innermost axis that has several, so along it they form one box.
         axis = max((axis for axis, tiles in enumerate(self.grid) if tiles > 1), default=0)
         row = self.grid[axis]
         length = max(1, most_slots // prod(self.box))
@@ -139,6 +143,8 @@ class Tiling:
             return range(self.frame_count)
         result = [0]
         for digits, length, tiles in zip(slot_digits, self.box, self.grid, strict=True):
+            # A frame's number is its tiles as mixed-radix digits; ascending tiles, outermost axis first, keep frames
+            # ascending.
             wanted_tiles = sorted({digit // length for digit in digits})
             result = [frame * tiles + tile for frame in result for tile in wanted_tiles]
         return result
@@ -148,6 +154,8 @@ class Tiling:
 
         If the slots of a frame are not consecutive, whole rows of tiles along the first axis are covered.
         """
+        # A tile is one run of slots if it covers all axes within its outermost long one. With a short tile at the end
+        # of that axis, though, a frame's number times the size of a tile would not be its first slot.
         long_axis = next((axis for axis, length in enumerate(self.box) if length > 1), 0)
         covers_inner_axes = self.box[long_axis + 1 :] == self.axes[long_axis + 1 :]
         if covers_inner_axes and self.axes[long_axis] % self.box[long_axis] == 0:
@@ -162,6 +170,7 @@ class Tiling:
         for piece in pieces:
             first = piece * length
             end = min((piece + 1) * length, prod(self.axes))
+            # It continues the last range.
             if result and result[-1][1] == first:
                 first = result.pop()[0]
             result.append((first, end))

@@ -195,6 +195,7 @@ class WorkLog:
         self._files: list[_RecordFile | None] = [None] * FILES
         with storage_errors(path.parent):
             path.parent.mkdir(parents=True, exist_ok=True)
+            # Records without their commits. Looked up before the file of commits is opened, which creates it.
             has_lost_commits = bool(files_of(path)) and not (path.is_file() and path.stat().st_size)
             self._file = _RecordFile(_open_file(path, os.O_CREAT))
             if has_lost_commits:
@@ -213,6 +214,7 @@ class WorkLog:
                 return False
             if key[0] == _COMMIT:
                 commits.append((key[1], data, mark))
+        # Stands until a commit agrees with all files; an empty file of commits is just a new build.
         if commits or mark.end < os.fstat(self._file.handle).st_size:
             self.restart_reason = _("is damaged")
         sound_records = [self._open(file_number) for file_number in range(FILES)]
@@ -223,6 +225,7 @@ class WorkLog:
                 self._end_at(file_number, count, file_mark, records)
                 for file_number, (file_mark, records) in enumerate(zip(_read_marks(data), sound_records, strict=True))
             ]
+            # A file does not agree.
             if None in ends:
                 continue
             self.commits = {number: data[_MARKS.size :] for number, data, __ in commits[:count]}
@@ -251,6 +254,7 @@ class WorkLog:
         is_absent = mark == _Mark()
         if file is None:
             return mark if is_absent else None
+        # The record at which the folded part ends, or the stamp of a file that was never folded.
         at_base = next((after for *__, after in records if after.end == file.base), None)
         if file.commits == count:  # folded right after this commit: later records are newer
             return at_base
@@ -266,6 +270,7 @@ class WorkLog:
             if file is not None:
                 os.close(file.handle)
             self._files[file_number] = None
+        # The first is the file of commits, which is open.
         for path in files_of(self.path)[1:]:
             path.unlink(missing_ok=True)
         self.commits.clear()
@@ -299,6 +304,7 @@ class WorkLog:
             if key[0] == _END or (key[0] == _STAMP and not file.commits):
                 file.base = end
             sound_records.append((key, len(data), checksum, mark))
+        # Without a sound stamp or a whole fold nothing in it can be trusted: it counts as missing.
         if not file.base:
             os.close(file.handle)
             return []
@@ -340,6 +346,7 @@ class WorkLog:
                 os.close(new.handle)
                 unfinished.unlink(missing_ok=True)
                 raise
+            # The rename itself has to reach the disk before the next commit relies on it.
             sync_directory(path.parent)
         return new
 
@@ -352,6 +359,7 @@ class WorkLog:
             if file is None:
                 file = _RecordFile(_open_file(self._path_of(place % FILES), os.O_CREAT | os.O_TRUNC))
                 self._files[place % FILES] = file
+                # A commit that names the records must not survive a power failure that loses the file's name.
                 sync_directory(self.path.parent)
                 file.append((_STAMP, 0, 0), self._stamp_of(place % FILES))
                 file.base = file.end

@@ -137,6 +137,7 @@ class EarlyFrames:
             StorageError: The disk is full or the directory cannot be written.
         """
         end = start + len(codes)
+        # A part that is the whole ending is not early: the table is written at once.
         if start % self._size or end % self._size or len(codes) == prod(self._tiling.axes):
             return False
 
@@ -179,6 +180,7 @@ def _frames_to_write(
     for side in range(2):
         frame = 0
         start = 0
+        # The first of ``loops`` is the first slot of a frame.
         for values, legal in solved.parts(side):
             end = start + len(values)
             while frame < tiling.frame_count and tiling.loops(frame)[0] < end:
@@ -300,6 +302,7 @@ def _write(
                 tallies.append(tally)
 
             compressed_counts = b""
+            # A table with one frame for each side has no counts: readers count that frame instead.
             if len(tallies) > 2:
                 counts = Counts.from_tallies(tallies)
                 canonical, boards = totals(counts)
@@ -315,6 +318,7 @@ def _write(
 
 def _head(header: Header, frame_directory: list[int], counts: bytes) -> bytes:
     """All that comes before the frames."""
+    # The header is encoded last, since it has the lengths and checksums of the sections behind it.
     section = struct.pack(f"<{len(frame_directory)}I", *frame_directory)
     sections = [len(section), zlib.crc32(section), len(counts), zlib.crc32(counts)]
     compressed = zstd.compress(replace(header, sections=sections).to_json(), _HEADER_LEVEL)
@@ -332,6 +336,7 @@ def _smallest(axes: Sequence[int], pack: Pack) -> SideFormat:
     """
     samples: dict[Tiling, list[bytes]] = {}
     for tiling in candidate_tilings(axes):
+        # A fixed seed: the same table always gets the same format, so it becomes the same file.
         chosen = random.Random(0).sample(range(tiling.frame_count), min(_SAMPLE, tiling.frame_count))
         samples[tiling] = [pack(tiling, frame)[0] for frame in chosen]
 
@@ -384,6 +389,7 @@ def write_compact(
         TableError: A frame of the table is corrupt.
         StorageError: The disk is full or the directory cannot be written.
     """
+    # ``sides`` is filled below while ``_write`` reads the frames, which it does before it writes the header.
     header = replace(table.header, sides=[], sections=[], canonical=[], boards=[])
 
     def encoded() -> Generator[EncodedFrame]:
@@ -392,6 +398,7 @@ def write_compact(
             tiling, coder = formats[side] or _smallest(table.header.axes, pack)
             header.sides.append(_side_fields(tiling, coder))
 
+            # The defaults bind the values of this round: other threads call it while the loop goes on.
             def encode(frame: int, pack: Pack = pack, tiling: Tiling = tiling, coder: Coder = coder) -> EncodedFrame:
                 values, tally = pack(tiling, frame)
                 return coder.encode(values), tally

@@ -319,6 +319,7 @@ class Builds:
         self._files = library.files.listing()
         self.holders = library.locks.holders()
 
+        # The first poll has nothing to compare with.
         files_changed = files_before is not None and self._files != files_before
         if files_changed:
             self.changed()
@@ -371,6 +372,7 @@ class Builds:
                 self.job = Job(request)
                 self._followers += 1
                 self._start(partial(self._work, self.job))
+            # A build that is being cancelled may be requested again, behind itself.
             elif (request != self.job.request or self.job.is_cancelled) and request not in self._queue:
                 self._queue.append(request)
         self._on_change(None)
@@ -397,9 +399,12 @@ class Builds:
                 end = BuildFinished(job.request, problem, job.plan, waiting)
                 if problem is None:
                     self._cancelled_before = False
+                # A failure gives up the whole queue, a cancelled build does not.
                 elif not end.is_cancelled:
                     self._queue.clear()
                 self._build = None
+                # Under the lock, so that ``build`` never finds neither a running build nor a thread that would start
+                # the next one.
                 job = None
                 if self._queue:
                     job = Job(self._queue.popleft())
@@ -431,7 +436,7 @@ class Builds:
             self._lab.library(request.metric),
             request.endings,
             self._scheduler,
-            about=request.with_surveys,
+            with_surveys=request.with_surveys,
             keep_requested_only=request.keep_requested_only,
         )
         self._build = build
@@ -499,7 +504,7 @@ def work_for(
     """
     from endgame_core.tables.build import Build
 
-    if not where or terms.get("about"):
+    if not where or terms.get("with_surveys"):
         return Build(library, endings, threads, **terms)
 
     number = local_workers(where)

@@ -157,6 +157,7 @@ class DrillPicker:
     def entries(self) -> dict[str, DrillEntry]:
         """All rows by key, in the order of the list; cached until the course, the open sets or the themes change."""
         course = self.course
+        # Everything that the rows depend on, except for what is built: see ``forget``.
         cache_key = (course.edition, frozenset(self.opened), tuple(self._added_themes))
         if self._entries[0] != cache_key:
             result = [DrillEntry(DUE, _("Everything due"), course.due)]
@@ -197,6 +198,7 @@ class DrillPicker:
         collection = self.entry.collection
         if collection is None or not collection.positions:
             return False
+        # Adds the name, or removes it.
         self.opened ^= {collection.name}
         return True
 
@@ -318,6 +320,7 @@ class DrillPicker:
 
         results = self.results(mode)
         winner = results[0] if results else None
+        # In HOLD the winner is the learner's opponent, so the old choice means something else there.
         if current.winner in results and mode is not DrillMode.HOLD:
             winner = current.winner
 
@@ -649,7 +652,9 @@ class DrillPicker:
             course.refresh()
             return
         name = entry.title if entry.study is None else entry.study.id
-        course.studies.remove(course.studies.find(name).id if "/" not in name else name)
+        if "/" not in name:
+            name = course.studies.find(name).id
+        course.studies.remove(name)
         course.read_sets()
 
 

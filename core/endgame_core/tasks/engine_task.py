@@ -79,6 +79,7 @@ class EngineTask(Generic[M]):
         self.estimate = None
         self.problem = None
         self._proceed = proceed
+        # The callbacks below come late, perhaps after another run has begun: each knows its own number.
         number = self._number
         unchanged_game = game.copy()
         engine = self._engine

@@ -129,6 +129,7 @@ class GameCollection:
 
     def _add(self, file: str, text: str, number: int) -> None:
         """Add a game of a file, unless the same text was added before."""
+        # Line breaks and blanks may differ between copies of a game.
         text_hash = hash(" ".join(text.split()))
         if text_hash in self._text_hashes:
             self.duplicates += 1
@@ -242,6 +243,7 @@ class GameCollection:
                         name = key(game, phase)
                         result.setdefault(name, GradeSums()).add(sums)
                         names.add(name)
+            # A game counts once in each group, however many phases it has there.
             for name in names:
                 result[name].games += 1
         return result
@@ -265,6 +267,7 @@ class GameCollection:
         move_counts: Counter[str] = Counter()
         for game in self.games:
             if self.counted_sides(game):
+                # Keys add 1 per game; the mapping adds its numbers of moves.
                 game_counts.update(game.missing.keys())
                 move_counts.update(game.missing)
         return [MissingTable(ending, game_counts[ending], moves) for ending, moves in move_counts.most_common()]

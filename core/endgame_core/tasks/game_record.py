@@ -171,6 +171,7 @@ def _headers(match: Match[P, M], source: GameText[P, M] | None, today: date | No
     if source is not None:
         headers |= source.headers
 
+    # Those of the source no longer hold; the match says what to write.
     for name in (*COUNTER_TAGS, "Termination", "EndReason"):
         headers.pop(name, None)
     headers["Side"] = match.you
@@ -203,6 +204,7 @@ def _graded_source(match: Match[P, M], source: GameText[P, M]) -> GameText[P, M]
     moves = [ply.move for ply in match.plies]
     if match.hints or match.takebacks or moves != [note.move for note in source.notes[: len(moves)]]:
         return None
+    # Without a result the rest was not cut off by the rules, so it has been taken back.
     if len(moves) < len(source.notes) and match.result is None:
         return None
     plies_with_notes = zip(match.plies, source.notes, strict=False)
@@ -238,6 +240,7 @@ def _merged(note: AnnotatedMove[M], source: AnnotatedMove[M], is_ours: bool) -> 
         depth = note.evaluation or source.evaluation
         return replace(source, evaluation=depth, comment=note.comment, commands=note.commands)
     comment = note.comment
+    # The game was graded before: our comment is there already.
     if source.comment.endswith(note.comment):
         comment = source.comment
     elif source.comment:
@@ -306,6 +309,7 @@ def match_of(record: GameText[P, M], judge: Judge[P, M], you: Winner | None = No
         with_friend=headers.get("Opponent") == FRIEND_TOKEN,
     )
     notes = record.notes
+    # Shown moves are the end of a game: nothing is played after them.
     first_shown = next((number for number, note in enumerate(notes) if _shown_by(note)), len(notes))
     problem = _replay(match, notes[:first_shown])
     match.hints, match.takebacks = (_count(headers, name) for name in COUNTER_TAGS)
@@ -332,14 +336,11 @@ def _replay(match: Match[P, M], notes: tuple[AnnotatedMove[M], ...]) -> str:
             if match.game.is_null(note.move):
                 match.skip(note.move)
                 continue
-            ply = match.play(note.move)
+            match.replay_ply(note.move, hint_step=_hint_step(note))
         except PositionError:
             remaining = len(notes) - number
             moves = "move" if remaining == 1 else "moves"
             return f"the game was over before its last {remaining} {moves}, which were left out."
-        hints = _hint_step(note)
-        if hints:
-            match.plies[-1] = replace(ply, hints=hints)
     return ""
 
 

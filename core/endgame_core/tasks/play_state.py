@@ -20,7 +20,9 @@ from endgame_core.language import _
 from endgame_core.metric import DTZ
 from endgame_core.pgn import GameText, read, write
 from endgame_core.practice.defence import Defence, suggestion, usual
-from endgame_core.practice.match import LOST, Claim, GameGoal, Hint, Match, Ply, Recorder, RecordingOptions
+from endgame_core.practice.goals import GameGoal
+from endgame_core.practice.match import LOST, Claim, Hint, Match, Ply
+from endgame_core.practice.recorder import Recorder, RecordingOptions
 from endgame_core.practice.studies import MY_GAMES, StudyImport
 from endgame_core.probe_result import ProbeResult
 from endgame_core.tasks.game_record import match_of, record_of
@@ -61,6 +63,8 @@ class PlayState(Generic[P, M]):
     Attributes:
         setup: The settings of the next game.
         match: The game that is played or reviewed; None while a game is set up.
+        recorder: Stores the game in the journal; None for a game with a friend, for one from a file, and without a
+            game.
         opening: The initial position of a whole game; None where only endings are played.
         hides_verdict: Whether the verdict is hidden until the game is over.
         saved_games: The files of games.
@@ -80,6 +84,7 @@ class PlayState(Generic[P, M]):
             defence = usual(self.game)
         self.setup: GameSetup[P] = GameSetup(example, self.game.mover(example), defence)
         self.match: Match[P, M] | None = None
+        self.recorder: Recorder | None = None
         self.hides_verdict = True
         self.saved_games = SavedGames(lab)
         self._review: ReviewSession[P, M] | None = None
@@ -339,9 +344,7 @@ class PlayState(Generic[P, M]):
 
     def walk_from(self, position: P) -> Walk[P, M]:
         """Return a walk that begins at a position."""
-        walk: Walk[P, M] = Walk(self.lab, self.game.name, self.rng)
-        walk.step.position = position
-        return walk
+        return Walk(self.lab, self.game.name, self.rng, start=position)
 
     # Beginning and leaving a game
 
@@ -354,20 +357,23 @@ class PlayState(Generic[P, M]):
             raise PositionError(_("the game is over in this position"), _("choose a different one"))
         control = TIMES[setup.time][1]
         match = Match(self.judge, start, setup.you, setup.defence, control, with_friend=setup.with_friend)
-        if not setup.with_friend:  # the journal is about one learner
-            Recorder(match, RecordingOptions(self.lab.journal), goal=_goal(probe, self.game.mover(start) == setup.you))
         self._show_match(match)
+        if not setup.with_friend:  # the journal is about one learner
+            goal = _goal(probe, self.game.mover(start) == setup.you)
+            self.recorder = Recorder(match, RecordingOptions(self.lab.journal), goal=goal)
 
     def _show_match(self, match: Match[P, M], source: GameText[P, M] | None = None) -> None:
         self.match = match
+        self.recorder = None
         self._review = None
         self._source = source
 
     def leave(self) -> None:
         """Give up the current game, if any; an unfinished one then counts in no statistics."""
-        if self.match is not None and self.match.recorder is not None and self.stage == PLAY:
-            self.match.recorder.leave()
+        if self.recorder is not None and self.stage == PLAY:
+            self.recorder.leave()
         self.match = None
+        self.recorder = None
         self._review = None
 
     def retry(self) -> None:

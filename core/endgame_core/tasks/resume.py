@@ -8,14 +8,15 @@ from dataclasses import fields, replace
 from typing import Any, Final
 
 from endgame_core.app_state import AppState
-from endgame_core.errors import EndgameError
+from endgame_core.errors import EndgameError, PositionError
 from endgame_core.games import NAMES
 from endgame_core.language import _
 from endgame_core.practice.course import Course, DrillItem
 from endgame_core.practice.defence import Defence
 from endgame_core.practice.drills import WinGoal
 from endgame_core.practice.journal import Journal
-from endgame_core.practice.match import Match, Recorder
+from endgame_core.practice.match import Match, MatchCounters
+from endgame_core.practice.recorder import Recorder
 from endgame_core.practice.theme import DrillMode, Start
 from endgame_core.tasks.game_setup import TIMES
 from endgame_core.tasks.play_state import PlayState
@@ -28,15 +29,13 @@ SavedState = Mapping[str, Any]
 DRILL: Final = "drill"
 """Key of a saved training session; the key of a saved game is the name of its rules."""
 
-_COUNTERS: Final = ("left", "hints", "takebacks", "made", "lost", "errors", "thought")
-"""Attributes of a match that do not follow from its moves, in the order in which they are saved."""
-
 _JSON_SCALAR: Final = str | int | float | bool | None
 
 
 def last_of(memory: AppState) -> tuple[str, SavedState] | None:
     """The key and the state of the last saved game or drill; None if nothing is saved."""
     saved = memory.get(dict, "left") or {}
+    # The newest is stored last.
     name, state = next(iter(reversed(saved.items())), ("", None))
     if isinstance(state, dict):
         return (name, state)
@@ -59,7 +58,7 @@ def _moves(match: Match[Any, Any], recorder: Recorder | None) -> dict[str, Any]:
     return {
         "moves": [[match.game.uci(ply.move), round(ply.seconds, 1), ply.hints] for ply in match.plies],
         "attempt": "" if recorder is None else recorder.uuid,
-        "figures": [getattr(match, name) for name in _COUNTERS],
+        "figures": list(match.counters),
     }
 
 
@@ -69,16 +68,15 @@ def _replay(match: Match[Any, Any], state: SavedState, recorder: Recorder | None
     A game with a friend has no recorder. If the journal has the attempt, it already has these moves: nothing is
     recorded during the replay, and later moves are added to that attempt.
     """
-    is_recorded = journal.attempt(str(state["attempt"])) is not None
-    match.recorder = None if is_recorded else recorder
-    for text, seconds, hints in state["moves"]:
-        move = next(move for move in match.game.moves(match.position) if match.game.uci(move) == text)
-        match.plies[-1:] = [replace(match.play(move, float(seconds)), hints=int(hints))]
-    for name, value in zip(_COUNTERS, state["figures"], strict=True):
-        setattr(match, name, value)
-    match.recorder = recorder
+    attempt = str(state["attempt"])
+    is_recorded = journal.attempt(attempt) is not None
+    friend_left = None
+    if match.friend_left is not None:
+        friend_left = float(state["friend_left"])
+    moves = [(uci, float(seconds), int(hint_step)) for uci, seconds, hint_step in state["moves"]]
+    match.restore(moves, MatchCounters(*state["figures"]), friend_left, is_recorded)
     if recorder is not None and is_recorded:
-        recorder.uuid = str(state["attempt"])
+        recorder.resume(attempt)
 
 
 @contextmanager
@@ -86,7 +84,7 @@ def _invalid_state_as_error() -> Generator[None]:
     """Convert the exceptions that an invalid saved state causes in this block to EndgameError."""
     try:
         yield
-    except (ArithmeticError, LookupError, TypeError, ValueError, StopIteration, AttributeError):
+    except (ArithmeticError, LookupError, TypeError, ValueError, AttributeError, PositionError):
         raise _not_resumable_error() from None
 
 
@@ -99,7 +97,7 @@ def game_left(play: PlayState[Any, Any]) -> dict[str, Any] | None:
     return {
         "start": play.game.format(match.start), "you": match.you, "defence": match.defence.value, "time": time,
         "hidden": play.hides_verdict, "friend": match.with_friend, "friend_left": match.friend_left,
-        "turns": play.setup.turns_board, **_moves(match, match.recorder),
+        "turns": play.setup.turns_board, **_moves(match, play.recorder),
     }  # fmt: skip
 
 
@@ -120,10 +118,7 @@ def go_on_playing(play: PlayState[Any, Any], state: SavedState) -> None:
                 turns_board=state.get("turns") is True,
             )
             play.begin()
-            match = play.running_match
-            _replay(match, state, match.recorder, play.lab.journal)
-            if match.friend_left is not None:
-                match.friend_left = float(state["friend_left"])
+            _replay(play.running_match, state, play.recorder, play.lab.journal)
             play.hides_verdict = state["hidden"] is not False
     except EndgameError:
         play.match = None
@@ -134,7 +129,8 @@ def sitting_left(sitting: TrainingSession) -> dict[str, Any] | None:
     """The state of a training session, to be saved as JSON; None if it is over, and for a test."""
     if sitting.is_test or sitting.stage is Stage.SUMMARY:
         return None
-    if sitting.is_finished and sitting.task.outcome is not None:
+    # The last drill is decided: nothing is left to resume.
+    if sitting.is_finished and sitting.task.is_decided:
         return None
     order = sitting.order
     task = sitting.task
@@ -144,10 +140,11 @@ def sitting_left(sitting: TrainingSession) -> dict[str, Any] | None:
     state = {
         **plain, "game": sitting.game.name, "items": [item.theme.key for item in sitting.items],
         "count": sitting.total, "number": sitting.number,
+        # A theme is saved as its key.
         "done": [{**{one.name: getattr(done, one.name) for one in fields(done)}, "theme": done.theme.key}
                  for done in sitting.done],
     }  # fmt: skip
-    if task.outcome is None:
+    if not task.is_decided:
         start = task.start
         state["start"] = [sitting.game.format(start.position), start.learner, start.category.value, start.perfect]
         if drill is not None:
@@ -184,15 +181,16 @@ def go_on_drilling(
             first = Start(course.game.parse(start[0]), start[1], Category(start[2]), start[3])
         made_of: dict[str, Any] = {one.name: state[one.name] for one in fields(TrainingPlan) if one.name in state}
         made_of |= {"items": tuple(map(item, state["items"])), "first": first}
+        # None stays None; everything else has to be a valid value.
         made_of |= {"mode": mode and DrillMode(mode), "defence": defence and Defence(defence)}
         goal = state.get("win_goal")
         made_of |= {"win_goal": goal and WinGoal(goal)}
         done: list[dict[str, Any]] = [{**one, "theme": item(one["theme"]).theme} for one in state["done"]]
         sitting = make(TrainingPlan(**made_of))
-        sitting.done[:] = [DrillResult(**one) for one in done]
-        # `next` begins the drill after `number`: a drill that was interrupted has to begin again.
-        sitting.number = int(state["number"]) - (first is not None)
-        sitting.next()
+        # A drill that was interrupted begins again; if none was, the next one begins.
+        is_interrupted = first is not None
+        finished = int(state["number"]) - is_interrupted
+        sitting.resume_after(finished, [DrillResult(**one) for one in done])
         if sitting.drill is not None and state.get("moves") and first is not None:
             _replay(sitting.drill.match, state, sitting.drill.recorder, sitting.journal)
         return sitting

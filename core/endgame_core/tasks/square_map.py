@@ -180,6 +180,7 @@ class Placing(Generic[P, M]):
         is_changed = self.walk.undo() if back else self.walk.redo()
         men = self.men
         if is_changed and self.man not in men:
+            # The piece has moved: it is where no piece was before.
             self.man = self.cursor = next((place for place in men if place not in old_places), men[0])
         if is_changed:
             self.turned = False

@@ -17,11 +17,13 @@ from endgame_core.judge import DEPTH_UNDER_RULE, Judge
 from endgame_core.language import _
 from endgame_core.practice.course import Course, DrillItem
 from endgame_core.practice.defence import Defence
-from endgame_core.practice.drills import Call, Drill, ResultQuestion, Scored, Streak, WinGoal
+from endgame_core.practice.drills import Call, Drill, ResultQuestion, WinGoal
 from endgame_core.practice.levels import LEVELS
-from endgame_core.practice.match import Ply, RecordingOptions, new_run
+from endgame_core.practice.match import Ply
 from endgame_core.practice.path import Placement, rate_first_attempt
+from endgame_core.practice.recorder import RecordingOptions, new_run
 from endgame_core.practice.records import JournalError, Outcome
+from endgame_core.practice.streak import ItemScore, Streak
 from endgame_core.practice.studies import Study
 from endgame_core.practice.theme import DrillError, DrillMode, Start, Starts, Theme
 from endgame_core.tasks.review import ReviewSession
@@ -75,6 +77,8 @@ def draw(
 ) -> AnyStart:
     """Draw a start for an item: a random position of its theme, or a random symmetric copy of its study.
 
+    Errors in the user's own games start from the board of the game, so that the user recognizes them.
+
     Args:
         starts: Source of random starts.
         item: The item to drill.
@@ -93,6 +97,8 @@ def draw(
         side = starts.game.mover(position)
     else:
         side = item.study.side
+    if item.study.is_from_game:
+        return starts.unchanged(position, side)
     return starts.of_position(position, side, colours)
 
 
@@ -186,7 +192,7 @@ class TrainingSession:
         self.rating_change = 0.0
         """How the current drill changed the learner's rating; 0 while it is running, and if it is not rated."""
         self.streak: Streak[Any, Any] | None = None
-        self.step_made: Scored | None = None
+        self.item_score: ItemScore | None = None
         """How the last item of a streak changed the rating."""
         self.review: ReviewSession[Any, Any] | None = None
         """The move-by-move review of a finished drill, once it is opened."""
@@ -329,7 +335,7 @@ class TrainingSession:
     @property
     def current_result(self) -> DrillResult | None:
         """The outcome of the current drill; None while it is running."""
-        is_over = self._task is not None and self._task.outcome is not None
+        is_over = self._task is not None and self._task.is_decided
         if is_over and self.done:
             return self.done[-1]
         return None
@@ -380,13 +386,13 @@ class TrainingSession:
     def is_finished(self) -> bool:
         """Whether the current drill is the last one."""
         if self.streak is not None:
-            return self.streak.over
+            return self.streak.is_over
         return self.number >= self.total
 
     @property
     def flows_on(self) -> bool:
         """Whether an item of a streak is over and the next one follows without pause."""
-        return self.streak is not None and self.task.outcome is not None and not self.streak.over
+        return self.streak is not None and self.task.is_decided and not self.streak.is_over
 
     def next(self) -> str:
         """Begin the next drill, or end the session after the last one; skip drills that cannot be drawn.
@@ -402,6 +408,19 @@ class TrainingSession:
             return ""
         return self._enter(self._draw)
 
+    def resume_after(self, number: int, done: Sequence[DrillResult]) -> str:
+        """Resume an unfinished session with the drill after drill ``number``; ``done`` are the outcomes so far.
+
+        Returns:
+            A sentence that explains why drills were skipped; empty if none was.
+
+        Raises:
+            EndgameError: None of the remaining drills can be drawn, and no drill counts so far.
+        """
+        self.done[:] = done
+        self.number = number
+        return self.next()
+
     def again(self) -> str:
         """Begin another copy of the current drill, inserted as an additional drill; in a streak, end the session.
 
@@ -413,10 +432,10 @@ class TrainingSession:
         Raises:
             EndgameError: No copy can be drawn, and no drill counts so far.
         """
-        if self.task.outcome is None and not self.offers_copy:
+        if not self.task.is_decided and not self.offers_copy:
             return instruct(_("finish this drill first; {press} {show} to see the solution."))
 
-        if self.drill is not None and self.task.outcome is None:
+        if self.drill is not None and not self.task.is_decided:
             self.drill.leave()
             self._note_result()
         if self.streak is not None:
@@ -544,7 +563,7 @@ class TrainingSession:
         """Append the outcome of the current drill to ``done`` if it has ended; later calls do nothing."""
         task = self.task
         drill = self.drill
-        if task.outcome is None or self._drill_ended_at is not None:
+        if not task.is_decided or self._drill_ended_at is not None:
             return
 
         self._drill_ended_at = self._clock()
@@ -557,15 +576,15 @@ class TrainingSession:
             counts=task.outcome is not Outcome.LEFT,
             why=task.standing.why,
             lost=0 if drill is None else drill.match.lost,
-            errors=0 if drill is None else drill.let_go,
+            errors=0 if drill is None else drill.blunders,
             hints=0 if drill is None else drill.match.hints,
             seconds=self._drill_ended_at - self._drill_started_at,
             due=self._due(task),
             stars=drill.stars if drill is not None and is_solved else 0,
         )
         if self.streak is not None and done.counts:
-            self.step_made = self.streak.done(task)
-            done = replace(done, solved=self.step_made.solved)
+            self.item_score = self.streak.score(task)
+            done = replace(done, solved=self.item_score.solved)
         elif done.counts:
             self.rating_change = rate_first_attempt(self.journal, self.game.name, self.item, done.solved)
         self.done.append(done)
@@ -579,7 +598,7 @@ class TrainingSession:
 
     def _due(self, task: AnyTask) -> float | None:
         """Next due time of the task's theme, in seconds since 1970; None if unscheduled or unreadable."""
-        if not task.kept.schedules:
+        if not task.recording.schedules:
             return None
         try:
             card = self.journal.card(task.theme.key)
@@ -600,12 +619,12 @@ class TrainingSession:
     def leaving_fails(self) -> bool:
         """Whether leaving the drill now counts as not solved, because a move was made or a hint used."""
         drill = self.drill
-        return drill is not None and drill.outcome is None and drill.is_begun
+        return drill is not None and not drill.is_decided and drill.is_begun
 
     def leave(self) -> None:
         """End the session; abandon the current drill if it is still running."""
         drill = self.drill
-        if drill is not None and drill.outcome is None:
+        if drill is not None and not drill.is_decided:
             drill.leave()
             self._note_result()
         self.sum_up()
@@ -743,7 +762,7 @@ class TrainingSession:
     @property
     def is_retrying(self) -> bool:
         """Whether the learner tries again after a mistake; the result of the drill stays."""
-        return self.stage is Stage.DRILL and self.task.outcome is not None
+        return self.stage is Stage.DRILL and self.task.is_decided
 
     @property
     def can_retry(self) -> bool:

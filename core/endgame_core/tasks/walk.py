@@ -6,7 +6,6 @@ import random
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from endgame_core import games
@@ -36,7 +35,7 @@ if TYPE_CHECKING:
     from endgame_core.app_context import AppContext
     from endgame_core.game import Game
     from endgame_core.judge import Judge
-    from endgame_core.tables.find import Query
+    from endgame_core.tables.find import FindResult, Query
 
 P = TypeVar("P")
 M = TypeVar("M")
@@ -161,9 +160,12 @@ _DIGITS = 6
 """Longer numbers are cut to this many digits: still out of range, but cheap to convert and to print."""
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class WalkStep(Generic[P, M]):
-    """A position of the walk and the move that led to it; None if it was reached by a jump."""
+    """A position of the walk and the move that led to it; None if it was reached by a jump.
+
+    A step never changes, so caches of the current position are valid as long as the current step is the same object.
+    """
 
     position: P
     move: M | None = None
@@ -179,12 +181,13 @@ class Location(Generic[P, M]):
         problem: Why the value or the place is unknown; None if both are known.
         place: The place of the position in its layer.
         layers: The layers of the ending.
-        captures: Whether :attr:`previous` includes captures.
+        includes_captures: Whether :attr:`previous` includes captures.
     """
 
-    def __init__(self, around: BoardLayers[P, M], probe: ProbeResult[P, M], metric: Metric, by_known: bool) -> None:
-        self.captures = False
-        self._board_layers = around
+    def __init__(self, board_layers: BoardLayers[P, M], probe: ProbeResult[P, M], metric: Metric) -> None:
+        self.includes_captures = False
+        self._cached_previous: list[Previous[P, M]] | None = None
+        self._board_layers = board_layers
         self._is_over = probe.is_over
         self.position = probe.position
         self.metric = metric
@@ -193,10 +196,10 @@ class Location(Generic[P, M]):
         self.place: Place | None = None
         self.layers: Layers | None = None
         try:
-            if by_known:
+            if metric == probe.game.metric:  # the probe has looked it up already
                 self.verdict = probe.verdict
             else:
-                self.verdict = around.explorer.probe(self.position)
+                self.verdict = board_layers.explorer.probe(self.position)
             if self.verdict is not None:
                 self._locate(self.verdict)
             else:
@@ -222,13 +225,23 @@ class Location(Generic[P, M]):
             return self.problem.ending
         return None
 
-    @cached_property
+    @property
     def previous(self) -> list[Previous[P, M]]:
         """The positions one move before this one: best moves first, then by how much the move lost, then by layer."""
+        if self._cached_previous is None:
+            self._cached_previous = self._probe_previous()
+        return self._cached_previous
+
+    def toggle_captures(self) -> None:
+        """Include captures in :attr:`previous`, or exclude them again."""
+        self.includes_captures = not self.includes_captures
+        self._cached_previous = None
+
+    def _probe_previous(self) -> list[Previous[P, M]]:
         if self.problem is not None:
             return []
         try:
-            result = self._board_layers.explorer.previous(self.position, self.captures)
+            result = self._board_layers.explorer.previous(self.position, self.includes_captures)
         except EndgameError:
             return []
         return sorted(result, key=self._sort_key)
@@ -246,9 +259,10 @@ class Walk(Generic[P, M]):
         lab: The application context, which provides tables and the judge.
         game: Name of the game.
         rng: Chooses random positions.
+        start: The first position; the example position of the game by default.
     """
 
-    def __init__(self, lab: AppContext, game: str, rng: random.Random | None = None) -> None:
+    def __init__(self, lab: AppContext, game: str, rng: random.Random | None = None, start: P | None = None) -> None:
         self._lab = lab
         self.game = game
         self.judge: Judge[P, M] = lab.judge(game)
@@ -258,22 +272,25 @@ class Walk(Generic[P, M]):
         self.metrics = games.metrics_of(game)
         """The metrics of the game; the first one counts the plies to the end of the game."""
         self._chosen_metric = self.metrics[0]
-        self.step: WalkStep[P, M] = WalkStep(self.rules.parse(self.rules.example_position))
+        """See :attr:`metric`, which may differ from it."""
+        if start is None:
+            start = self.rules.parse(self.rules.example_position)
+        self.step: WalkStep[P, M] = WalkStep(start)
         self.past: list[WalkStep[P, M]] = []
         self.future: list[WalkStep[P, M]] = []
         self.rng = rng or random.Random()
-        self.results: Sequence[P] = ()
-        """Results of a query; if there are any, the walk goes through these instead of the layer."""
-        self.place = 0
+        self.results: FindResult | None = None
+        """The results of a query, through which the walk goes instead of the layer; None for none."""
+        self.result_index = 0
         """Index of the result that was shown last."""
+        self._result_step: WalkStep[P, M] | None = None
+        """The step that led to that result."""
         self.queries: list[str] = []
         """The queries of this walk, the latest first."""
-        self.result_step: WalkStep[P, M] | None = None
-        """The step that led to the result shown last."""
         self._board_layers = {metric: BoardLayers(lab.explorer(metric)) for metric in self.metrics}
         # Caches of one value each, valid while the current step is the same object.
         self._cached_probe: tuple[WalkStep[P, M], ProbeResult[P, M] | None] = (self.step, None)
-        self._cached_here: tuple[WalkStep[P, M], Location[P, M] | None] = (self.step, None)
+        self._cached_location: tuple[WalkStep[P, M], Location[P, M] | None] = (self.step, None)
 
     # The current position
 
@@ -284,20 +301,28 @@ class Walk(Generic[P, M]):
 
     @property
     def metric(self) -> Metric:
-        """The metric of the layers: the chosen one, but the first if only that one has a table for the ending."""
+        """The metric of the layers: the chosen one, but the first if only that one has a table for the ending.
+
+        So the walk may go through endings without a DTZ table, and is back at DTZ layers in those with one.
+        """
         first = self.metrics[0]
         chosen = self._chosen_metric
+        if chosen == first:
+            return chosen
         probe = self.probe
-        if chosen == first or not probe.is_complete or probe.fifty is not None or probe.verdict is None:
+        if not probe.is_complete or probe.fifty is not None or probe.verdict is None:
             return chosen
         ending = self.ending
-        if not ending or self._lab.explorer(chosen).library.is_built(ending):
+        if not ending or self._is_built(ending, chosen):
             return chosen
         return first
 
-    @metric.setter
-    def metric(self, metric: Metric) -> None:
+    def choose_metric(self, metric: Metric) -> None:
+        """Choose the metric of the layers, for this position and all others; see :attr:`metric`."""
         self._chosen_metric = metric
+
+    def _is_built(self, ending: str, metric: Metric) -> bool:
+        return self._lab.explorer(metric).library.is_built(ending)
 
     @property
     def probe(self) -> ProbeResult[P, M]:
@@ -311,11 +336,10 @@ class Walk(Generic[P, M]):
     @property
     def location(self) -> Location[P, M]:
         """The value and the place of the current position, by the current metric."""
-        step, result = self._cached_here
+        step, result = self._cached_location
         if result is None or step is not self.step or result.metric != self.metric:
-            by_known = self.metric == self.metrics[0]
-            result = Location(self._board_layers[self.metric], self.probe, self.metric, by_known)
-            self._cached_here = self.step, result
+            result = Location(self._board_layers[self.metric], self.probe, self.metric)
+            self._cached_location = self.step, result
         return result
 
     @property
@@ -378,7 +402,7 @@ class Walk(Generic[P, M]):
     def forget(self) -> None:
         """Clear all caches, after tables were built, repaired or deleted."""
         self._cached_probe = (self.step, None)
-        self._cached_here = (self.step, None)
+        self._cached_location = (self.step, None)
         for board_layers in self._board_layers.values():
             board_layers.forget()
 
@@ -453,16 +477,17 @@ class Walk(Generic[P, M]):
         if number < len(earlier):
             self.go(earlier[number].position)
 
-    def turn_captures(self) -> bool:
+    def toggle_captures(self) -> bool:
         """Include captures in the previous positions, or exclude them again, until the position changes.
 
         Returns:
             False if captures are included now, but there are none.
         """
         location = self.location
-        location.captures = not location.captures
-        vars(location).pop("previous", None)  # clears the cached property
-        return not location.captures or any(item.kind in ("uncapture", "en-passant") for item in location.previous)
+        location.toggle_captures()
+        if not location.includes_captures:
+            return True
+        return any(previous.kind in ("uncapture", "en-passant") for previous in location.previous)
 
     def set_clock(self, plies: int) -> None:
         """Go to the same position with another 50-move counter, in plies; raises PositionError."""
@@ -473,11 +498,11 @@ class Walk(Generic[P, M]):
 
     def show_by(self, metric: Metric, ending: str = "") -> None:
         """Show the layers of a metric; if an ending is given, go to its longest win by that metric."""
-        self.metric = metric
+        self.choose_metric(metric)
         if ending:
             self.open(ending)
 
-    def turn_metric(self) -> Metric | None:
+    def switch_metric(self) -> Metric | None:
         """Switch to the next metric by which the position can be shown, and from the last one to the first.
 
         Returns:
@@ -490,15 +515,18 @@ class Walk(Generic[P, M]):
         first = self.metrics[0]
         following = self.metrics[self.metrics.index(self.metric) + 1 :]
         ending = self.ending
-        for metric in following if ending else ():
-            if self._lab.explorer(metric).library.is_built(ending):
-                self.metric = metric
-                return None
-            if metric == self.rules.rule_metric and self.probe.fifty is not None:
-                self.metric = metric
-                return metric
+        if ending:
+            for metric in following:
+                if self._is_built(ending, metric):
+                    self.choose_metric(metric)
+                    return None
+                if metric == self.rules.rule_metric and self.probe.fifty is not None:
+                    # Other tables, such as Syzygy files, have the value; only the layers are missing.
+                    self.choose_metric(metric)
+                    return metric
+
         if self.metric != first or not following:
-            self.metric = first
+            self.choose_metric(first)
             return None
         if not ending:
             raise LayerError(
@@ -527,8 +555,8 @@ class Walk(Generic[P, M]):
             self.step = WalkStep(self.rules.parse(text))
             return
         ending = self.rules.canonical_name(text)
-        built = (metric for metric in self.metrics if self._lab.explorer(metric).library.is_built(ending))
-        self.metric = next(built, self.metric)
+        built = (metric for metric in self.metrics if self._is_built(ending, metric))
+        self.choose_metric(next(built, self.metric))
         self.open(text)
         self.past.clear()
 
@@ -538,20 +566,24 @@ class Walk(Generic[P, M]):
         Raises:
             EndgameError: The text is not an ending, or the ending is not built.
         """
+        # Not self.metric: which tables the current ending has says nothing about the one to open.
         metric = self._chosen_metric
         board_layers = self._board_layers[metric]
         ending = board_layers.view_name(text)
-        self.take()
         example = self.rules.parse(self.rules.example_position)
         if metric == self.metrics[0] and ending == self.rules.ending_of(example):
-            self.go(example)
-            return
-        layers = board_layers.layers(ending)
-        winner = max(layers.families, key=lambda winner: len(layers.families[winner]), default=None)
-        self._open_family(metric, layers, winner)
+            position = example
+        else:
+            layers = board_layers.layers(ending)
+            winner = max(layers.families, key=lambda winner: len(layers.families[winner]), default=None)
+            position = self._example_of_family(metric, layers, winner)
 
-    def _open_family(self, metric: Metric, layers: Layers, winner: str | None) -> None:
-        """Go to the longest win of ``winner``, or to the first draw if it is None.
+        # Only now: if the ending is not built, the query results can still be browsed.
+        self.leave_results()
+        self.go(position)
+
+    def _example_of_family(self, metric: Metric, layers: Layers, winner: str | None) -> P:
+        """Return a longest win of ``winner`` with the winner to move, or the first draw if it is None.
 
         By DTM the winner is to move in odd layers, and the longest win is one of these. By DTZ parity says nothing, and
         the last layer with positions is chosen.
@@ -559,15 +591,16 @@ class Walk(Generic[P, M]):
         board_layers = self._board_layers[metric]
         if winner is None:
             side = next((side for side, mover in enumerate(WINNERS) if layers.draws[mover].canonical), 0)
-            self.go(board_layers.nth(layers.ending, None, None, 1, side))
-            return
+            return board_layers.nth(layers.ending, None, None, 1, side)
+
         family = layers.families[winner]
         any_parity = not metric.to_end
-        n = next((row.n for row in reversed(family) if (row.n % 2 or any_parity) and row.canonical), family[-1].n)
-        self.go(board_layers.nth(layers.ending, winner, n, 1, 0))
+        candidates = (row.n for row in reversed(family) if row.canonical and (any_parity or row.n % 2 == 1))
+        n = next(candidates, family[-1].n)
+        return board_layers.nth(layers.ending, winner, n, 1, 0)
 
     def next_family(self) -> None:
-        """Switch between White's wins, Black's wins and draws of this ending; raises LayerError if it has only one."""
+        """Switch from White's wins to Black's wins to draws of this ending; raises LayerError if it has only one."""
         place, layers = self._placed()
         order: list[str | None] = [winner for winner in WINNERS if winner in layers.families]
         if any(count.canonical for count in layers.draws.values()):
@@ -580,7 +613,8 @@ class Walk(Generic[P, M]):
         index = -1
         if place.winner in order:
             index = order.index(place.winner)
-        self._open_family(self.metric, layers, order[(index + 1) % len(order)])
+        winner = order[(index + 1) % len(order)]
+        self.go(self._example_of_family(self.metric, layers, winner))
 
     def _placed(self) -> tuple[Place, Layers]:
         """The place of the current position and the layers of its ending; raises EndgameError if there are none."""
@@ -638,7 +672,10 @@ class Walk(Generic[P, M]):
             self.to_row(1 - place.side)
             return
         family = layers.families.get(place.winner, ())
-        n = min(place.n + by, len(family) - (by < 0))
+        n = place.n + by
+        if by < 0:
+            # An en passant position is in no layer and may be farther from the end than all of them.
+            n = min(n, len(family) - 1)
         while 0 <= n < len(family) and not family[n].canonical:
             n += by
         if not 0 <= n < len(family):
@@ -665,11 +702,20 @@ class Walk(Generic[P, M]):
         self.queries = [text, *(query for query in self.queries if query != text)]
         return result
 
-    def take(self, results: Sequence[P] = ()) -> None:
-        """Walk through query results from now on and go to the first one; if there are none, walk through layers."""
+    def browse(self, results: FindResult) -> None:
+        """Go to the first of the query results, and walk through these from now on; there must be one."""
         self.results = results
-        if results:
-            self.to_number(1)
+        self.to_number(1)
+
+    def leave_results(self) -> None:
+        """Walk through layers again instead of query results; the position stays."""
+        self.results = None
+        self._result_step = None
+
+    @property
+    def is_at_result(self) -> bool:
+        """Whether the current step led to the query result shown last, and not on from it."""
+        return self.step is self._result_step
 
     def step_position(self, by: int) -> None:
         """Go to the next or previous position of the layer or the query results, wrapping around."""
@@ -680,14 +726,14 @@ class Walk(Generic[P, M]):
 
     def to_number(self, number: int) -> None:
         """Go to a position of the layer or the query results by its number, from 1; raises LayerError."""
-        if self.results:
+        if self.results is not None:
             if not 1 <= number <= len(self.results):
                 raise LayerError(
                     _("only positions 1 to {found} were found").format(found=len(self.results)), _("choose one of them")
                 )
-            self.place = number - 1
-            self.go(self.results[self.place])
-            self.result_step = self.step
+            self.result_index = number - 1
+            self.go(self.results[self.result_index])
+            self._result_step = self.step
             return
         place, __ = self._placed()
         self.go(self._at(place, place.n, number, place.side))
@@ -703,8 +749,8 @@ class Walk(Generic[P, M]):
         Raises:
             LayerError: The layer is empty; only en passant positions, which no table lists, are in such layers.
         """
-        if self.results:
-            return self.place + 1, len(self.results)
+        if self.results is not None:
+            return self.result_index + 1, len(self.results)
         place, __ = self._placed()
         if not place.total:
             raise LayerError(
@@ -733,7 +779,7 @@ class Walk(Generic[P, M]):
         """
         if match := _LAYER.fullmatch(text):
             self.to_layer(int(match[1] or match[3]), int(match[2] or match[4] or 1))
-        elif re.fullmatch(r"\d+", text) and (self.results or self.location.place is not None):
+        elif re.fullmatch(r"\d+", text) and (self.results is not None or self.location.place is not None):
             self.to_number(int(text[:_DIGITS]))
         elif (match := _CLOCK.fullmatch(text)) and self.rules.horizon is not None:
             if not match[1].isdigit():
@@ -758,7 +804,7 @@ class Walk(Generic[P, M]):
     def _typed_layer_of(self, ending: str, layer: str) -> None:
         """Go to a layer of another ending in one step of the history, with the help of a temporary walk."""
         walk: Walk[P, M] = Walk(self._lab, self.game)
-        walk.metric = self._chosen_metric
+        walk.choose_metric(self._chosen_metric)
         walk.open(ending)
         walk.typed(layer)
         self.go(walk.position)

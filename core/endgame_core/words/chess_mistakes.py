@@ -105,11 +105,10 @@ def fault(explorer: Explorer[Any, Any], mistake: Step, refutation: Sequence[Step
     """
     if not refutation:
         return ""
-    known = _Mistake(explorer, *mistake, refutation, missed)
+    facts = _Mistake(explorer, *mistake, refutation, missed)
     try:
-        if known.winner_before == known.winner_after:
-            # By the tables the result is the same: the mistake is one of the 50-move rule, about which depth proves
-            # less.
+        if facts.winner_before == facts.winner_after:
+            # By the tables the result is the same: the mistake is one of the 50-move rule.
             reasons = _REASONS
         else:
             reasons = _REASONS + _REASONS_OF_RESULT
@@ -117,7 +116,7 @@ def fault(explorer: Explorer[Any, Any], mistake: Step, refutation: Sequence[Step
         reasons = _REASONS
     for reason in reasons:
         try:
-            words = reason(known)
+            words = reason(facts)
         except EndgameError:  # a table is missing
             continue
         if words:
@@ -513,7 +512,7 @@ class _Search:
                 return True
         if moves == 1:
             return False
-        return any(self._is_forced(after, moves - 1) for after in self._kept(position))
+        return any(self._is_forced(after, moves - 1) for after in self._after_moves_that_keep_result(position))
 
     def _is_forced(self, position: chess.Board, moves: int) -> bool:
         """Whether every answer allows the capture."""
@@ -522,7 +521,7 @@ class _Search:
             self._forces(self._explorer.game.play(position, answer), moves) for answer in answers
         )
 
-    def _kept(self, position: chess.Board) -> Iterator[chess.Board]:
+    def _after_moves_that_keep_result(self, position: chess.Board) -> Iterator[chess.Board]:
         """The positions after the moves that keep the result."""
         for move in position.legal_moves:
             after = self._keeps_result(position, move)

@@ -10,10 +10,12 @@ from endgame_core.controls import control, instruct
 from endgame_core.game_state import Win
 from endgame_core.judge import DEPTH_UNDER_RULE, Judge
 from endgame_core.language import _, decimal, ngettext, side_name
-from endgame_core.practice.drills import Call, Streak, WinGoal
-from endgame_core.practice.match import HOLD_MOVES, SOLUTION_SHOWN, GameGoal, Hint, Match, Ply
+from endgame_core.practice.drills import Call, WinGoal
+from endgame_core.practice.goals import HOLD_MOVES, SOLUTION_SHOWN, GameGoal
+from endgame_core.practice.match import Hint, Match, Ply
 from endgame_core.practice.path import learner_rating
 from endgame_core.practice.stars import STARS
+from endgame_core.practice.streak import Streak
 from endgame_core.practice.theme import DrillMode
 from endgame_core.tasks.review import ReviewSession
 from endgame_core.tasks.training_session import (
@@ -216,8 +218,8 @@ def facts(session: TrainingSession, width: int) -> tuple[TextRow, ...]:
     head = _headline(session)
     if session.streak is not None:
         rating = str(round(session.streak.rating.rating))
-        if session.step_made is not None and round(session.step_made.change):
-            rating += f" ({round(session.step_made.change):+d})"
+        if session.item_score is not None and round(session.item_score.change):
+            rating += f" ({round(session.item_score.change):+d})"
         return head, _fact(_("Rating"), rating)
     drill = session.drill
     level = session.level
@@ -231,7 +233,7 @@ def facts(session: TrainingSession, width: int) -> tuple[TextRow, ...]:
     lost = moves_of_plies(drill.match.lost)
     start = _task(drill).start
     lost_fact = _fact(_("Moves lost"), lost)
-    if drill.let_go:
+    if drill.blunders:
         if drill.goal in (GameGoal.WIN, GameGoal.FEWEST):
             result = _("the win")
         else:
@@ -251,7 +253,7 @@ def facts(session: TrainingSession, width: int) -> tuple[TextRow, ...]:
         own = sum(ply.mover == match.you and not (ply.grade and ply.grade.kind.is_error) for ply in match.played)
         moves_held = _("{own} of {hold_moves} moves").format(own=own, hold_moves=HOLD_MOVES)
         notes.append(_fact(_("Held"), moves_held))
-    if drill.let_go or drill.goal not in (GameGoal.DRAW, GameGoal.MOVE):
+    if drill.blunders or drill.goal not in (GameGoal.DRAW, GameGoal.MOVE):
         notes.append(lost_fact)
     notes += [_fact(_("Hints"), hints), *levels]
     return tuple(notes)
@@ -331,7 +333,7 @@ def comment(session: TrainingSession, rows: int = 2) -> tuple[TextRow, ...]:
             hinted = first
         else:
             hinted = _hint(session, match, match.last_hint)
-        if session.task.outcome is not None:
+        if session.task.is_decided:
             return hinted, note(
                 instruct(_("Trying again does not change the result. {offer_copy_or_next}.")),
                 "dim",
@@ -692,10 +694,10 @@ def _about_question(session: TrainingSession, question: AnyQuestion) -> tuple[Te
             call=call, opponent=opponent, control=control("yes_or_no")
         )
         return (note(capital(ask)),)
-    return (
-        note(_("{mover} to move: {control}").format(mover=mover, control=control("call"))),
-        note(_("Then: does it matter whose turn it is?"), "dim"),
-    )
+    ask = note(_("{mover} to move: {control}").format(mover=mover, control=control("call")))
+    if question.truth.decides is None:  # the other side cannot be to move, for example because it would be in check
+        return (ask,)
+    return (ask, note(_("Then: does it matter whose turn it is?"), "dim"))
 
 
 def _call(call: Call, mover: str) -> str:

@@ -251,6 +251,7 @@ def phases_of(review: ReviewSession[Any, Any]) -> list[Phase]:
         if not item.own or item.is_shown or item.grade is None:
             continue
         ending = name_of(review.judge.game, item.before)
+        # An ending that comes back, as after a takeback, begins another phase.
         if not phases or phases[-1].ending != ending:
             phases.append(Phase(ending))
         phase = phases[-1]
@@ -324,7 +325,7 @@ def rows_of(items: Sequence[AnyItem], ungraded: Badge | None = None) -> tuple[Mo
     last: AnyItem | None = None
     for number, item in enumerate(items):
         side = int(item.move is not None and item.mover == "black")
-        # A new row for each move of White, for a second move of Black, after an answer, and after a takeback.
+        # Black's move joins White's, unless that is an answer, has one already, or was taken back.
         is_continued = last is not None and last.move is not None and item.number == last.number + 1
         if not is_continued or side == 0 or 1 in pairs[-1]:
             pairs.append({})
@@ -337,6 +338,7 @@ def _row(items: Sequence[AnyItem], pair: Mapping[int, int], ungraded: Badge | No
     """White's and Black's move of one number, with the worth of yours."""
     row_items = [items[number] for number in pair.values()]
     played = [item for item in row_items if not item.is_shown]
+    # With a friend both moves are the user's: then there are two marks.
     marks = [_mark(item, ungraded) for item in played if item.own]
     mark = marks[0] if marks else None
     reply_mark = marks[1] if len(marks) > 1 else None
@@ -414,6 +416,7 @@ def move_value(judge: AnyJudge, item: AnyItem) -> tuple[str, str]:
             why = _("tables do not cover the placing phase")
         else:
             why = _("this position is not in any table")
+        # The position has a table, so what is missing is that of the position after the move, or DTZ.
         if probe.verdict is not None and (missing := judge.probe(item.after).problem) is not None:
             why = missing.what
         elif probe.verdict is not None and probe.clock is not None:
@@ -461,7 +464,7 @@ def _by_depth(probe: AnyKnown, item: AnyItem, few: str, speech: Speech) -> tuple
             distance_now = speech.won
         return _("is best{ties}: {distance_now}.").format(ties=ties, distance_now=distance_now), "win"
     if kind is Kind.SLOWER:
-        # Counted from the same position as depth, which includes the move itself.
+        # Counted from before the move, as ``depth`` is.
         needed = remaining + 1
         later = _("{ends} instead of {depth}").format(
             ends=at(speech.ends[1], needed), depth=(depth + 1) // 2 if speech.numbers else depth
@@ -548,9 +551,11 @@ def _by_dtz(judge: AnyJudge, probe: AnyKnown, item: AnyItem) -> tuple[str, str]:
     keeping = [move.san for move in judge.keeping_moves(item.before)]  # none where that is not certain
     better = ""
     if keeping:
-        better = f" {kept_by(keeping)}."
-    if keeping and (ruled := _by_the_rule(probe, item, kept_by(keeping))):
-        return ruled
+        clause = kept_by(keeping)
+        better = f" {clause}."
+        ruled = _by_the_rule(probe, item, clause)
+        if ruled is not None:
+            return ruled
     kind = item.grade.kind
     if probe.fifty is None:
         was = _("win")
@@ -709,6 +714,11 @@ def side_report(match: AnyMatch, side: Winner) -> str:
     if tally.moves < len(grades):
         parts.append(_("{moves} of {grades} graded").format(moves=tally.moves, grades=len(grades)))
     return f"{name}: {', '.join(parts)}"
+
+
+def side_reports(match: AnyMatch) -> str:
+    """Return what both sides' moves have lost, in two sentences."""
+    return f"{side_report(match, 'white')}.  {side_report(match, 'black')}."
 
 
 # What can be expected
@@ -1236,7 +1246,7 @@ def _two_players(play: AnyPlay, match: AnyMatch) -> Message:
         heading = _("Draw")
     else:
         heading = f"S{verdict.depth}"
-    return Message(heading, f"{side_report(match, 'white')}.  {side_report(match, 'black')}.")
+    return Message(heading, side_reports(match))
 
 
 def _standing(match: AnyMatch, probe: AnyKnown, begun: str) -> Message:
@@ -1494,13 +1504,11 @@ def _reviewed(play: AnyPlay) -> Message:
             sentence = _("{press} {next_error} to see the errors.")
         else:
             sentence = _("{step} step through the game.")
-        advice = instruct(sentence)
-        report = f"{side_report(match, 'white')}.  {side_report(match, 'black')}."
+        advice = capital(instruct(sentence))
         if reason is Termination.AGREED and match.verdict is not None and match.verdict.winner is not None:
-            report = _("A draw was agreed, but {winner} was winning.  {report}").format(
-                winner=side_name(match.verdict.winner), report=report
-            )
-        return Message("", f"{report}  {capital(advice)}")
+            given_away = _("A draw was agreed, but {winner} was winning.")
+            advice = f"{given_away.format(winner=side_name(match.verdict.winner))}  {advice}"
+        return Message("", advice)
     if slips:
         verdict = _("{moves_were} not the best: {control} {control2} to see which.").format(
             moves_were=count(slips, "move was", "moves were"), control=control("press"), control2=control("next_error")

@@ -162,21 +162,23 @@ def crumbs(walk: AnyWalk) -> tuple[str, ...]:
     location = walk.location
     name = name_of(walk.rules, walk.position)
     place = location.place
-    # Only as long as the shown position is a result: a move from there leads out of the results.
-    is_found = walk.results and walk.step is walk.result_step
-    of_search = ""
-    if is_found:
-        of_search = _("{place} of {found}").format(place=grouped(walk.place + 1), found=grouped(len(walk.results)))
+    of_results = ""
+    # Only while a result is shown: a move from there leads out of the results.
+    if walk.results is not None and walk.is_at_result:
+        of_results = _("{place} of {found}").format(
+            place=grouped(walk.result_index + 1), found=grouped(len(walk.results))
+        )
     if place is None or location.verdict is None:
-        if of_search:
-            return (name, of_search)
+        if of_results:
+            return (name, of_results)
         return (name,)
-    if place.number:
+
+    if of_results:
+        number = of_results
+    elif place.number:
         number = f"{grouped(place.number)}/{grouped(place.total)}"
     else:
         number = _("en passant")
-    # The place among the results replaces that in the layer.
-    number = of_search or number
     layer = "=" if place.n is None else f"S{place.n}"
     if walk.metric != walk.metrics[0]:
         layer = f"{walk.metric.upper()} {layer}"
@@ -365,7 +367,7 @@ def layers(walk: AnyWalk) -> LayerRows:
         return LayerRows()
     if place.winner is None:
         counts = [result.draws[winner] for winner in WINNERS]
-        # Draws have no winner to be named by: two layers, by the side to move. A swapped position has it reversed.
+        # The sides of the ending, in the colours of the board.
         names = [f"= {'○●'[side ^ place.swapped]}" for side in (0, 1)]
         rows = [LayerRow(name, count.boards, count.canonical, True) for name, count in zip(names, counts, strict=True)]
         return LayerRows(tuple(rows), place.side, _("{metric} draws").format(metric=metric) if other else _("Draws"))
@@ -552,8 +554,8 @@ def takes(probe: AnyKnown, begun: str, takeable: Iterable[int]) -> list[tuple[in
             group = replace(group, notes=(_("holds"),))
         for point in move.move.captured:
             if point in points:
-                # Moves are sorted, the best first: the first one with this stone counts.
                 result.setdefault(point, group)
+    # The graded ones are best first; a dict keeps that order and drops the points that come again.
     return [(point, speech.place(point), result.get(point, NOT_TOLD)) for point in dict.fromkeys([*result, *points])]
 
 
@@ -567,6 +569,7 @@ def before(walk: AnyWalk) -> tuple[tuple[MoveGroup, ...], str]:
     if speech.in_hand(walk.position):
         return (), IN_HAND
     result: list[MoveGroup] = []
+    # They are sorted already: best play first, then by layer.
     for (best, layer), items in groupby(location.previous, key=lambda item: (item.best, item.layer)):
         group = list(items)
         title = "=" if layer is None else f"S{layer}"
@@ -577,7 +580,7 @@ def before(walk: AnyWalk) -> tuple[tuple[MoveGroup, ...], str]:
         quiet = _("only a mill could lead here")
     else:
         quiet = _("no quiet move or promotion leads here")
-    if location.captures:
+    if location.includes_captures:
         none = _("no move leads here from endings that are built")
     else:
         none = quiet
@@ -761,7 +764,7 @@ def why(probe: AnyKnown, game: AnyGame) -> Message:
         head = _("{best} of {result} moves").format(best=len(best), result=len(result))
     else:
         head = _("the only move")
-    # Moves into sub-endings without a table have no grade: then nothing can be said of all moves.
+    # Moves without a grade lead to endings that are not built.
     if beyond := [move for move in result if not move.grade]:
         if verdict.depth is None:
             step = _("Draw")
@@ -781,7 +784,7 @@ def why(probe: AnyKnown, game: AnyGame) -> Message:
         return Message(step, _("{san} is forced: it is the only legal move.").format(san=best[0].san))
     worse = [move for move in result if move.grade in ("slower", "faster")]
     if verdict.category is Category.LOSS:
-        # In a lost position, moves of other grades are those that lose although the 50-move rule would save the game.
+        # The other moves change the result: where a draw can or may be claimed, they lose before that.
         spoiling = len(result) - len(best) - len(worse)
         if spoiling:
             keeping = len(best) + len(worse)
@@ -1268,7 +1271,7 @@ _GREETING_KEYS: Final = ("best", "prompt", "help", "play_screen", "practise_scre
 
 def _keyed_row(sentence: str, values: Mapping[str, object]) -> TextRow:
     """Return a sentence in which the names of keys are emphasized."""
-    # NUL, which no sentence contains, marks both ends of a key: every second part is one.
+    # NUL, which occurs in no sentence, marks where the name of a key begins and ends: every second part is one.
     keys = {action: f"\0{control(action)}\0" for action in _GREETING_KEYS}
     parts = sentence.format_map({**values, **keys}).split("\0")
     return TextRow(

@@ -108,7 +108,7 @@ def header(course: Course, width: int = 999) -> TextRow:
         others = either([speech_of(name).name or name for name in progress.games_elsewhere], _("and"))
         words.append(
             TextSpan(
-                _("   {elsewhere} in {others}: {control}").format(
+                _("   {elsewhere} in {others} ({control})").format(
                     elsewhere=progress.elsewhere, others=others, control=control("game")
                 ),
                 "dim",

@@ -11,8 +11,8 @@ from endgame_core.controls import instruct
 from endgame_core.errors import EndgameError
 from endgame_core.game import Game
 from endgame_core.language import _, decimal, ngettext, pgettext, side_name
+from endgame_core.practice.goals import GameGoal
 from endgame_core.practice.journal import Journal, day_of
-from endgame_core.practice.match import GameGoal
 from endgame_core.practice.records import Card, JournalImport, Outcome, Record, ending_words
 from endgame_core.practice.stats import WITH_PLIES, ProgressFigures, SolvedCount, ThemeCount, WeekCount, progress
 from endgame_core.practice.theme import DrillError, game_of, label_words, parse_theme

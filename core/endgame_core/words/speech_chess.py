@@ -142,7 +142,7 @@ class ChessSpeech(Speech):
             return _("promote")
         if move.promotion:
             return _("promote, but not to a queen")
-        # From what a player notices first to what needs an explanation; the tables are asked last.
+        # From what says most to what says least: the first idea that applies is named.
         if position.is_capture(move):
             return _("capture")
         if position.gives_check(move):
@@ -273,6 +273,7 @@ def _is_waiting(explorer: Explorer[Any, Any], position: chess.Board) -> bool:
     # Only for the side that wins: a defender has nothing to wait for.
     if verdict.depth is None or if_passed.depth is None or verdict.winner != explorer.game.mover(position):
         return False
+    # The depth of the position counts the best move, that of the passed one does not: hence not "<=".
     return if_passed.winner == verdict.winner and if_passed.depth < verdict.depth
 
 

@@ -363,7 +363,7 @@ def offers(endings: Sequence[str], metric: Metric | None, cost: Price, room: int
     else:
         what = _("{ending} by {metric}").format(ending=ending, metric=metric.upper())
     price = cost.words.removeprefix(_("about "))
-    # From the longest to the shortest; the words that explain the cost are the first to go.
+    # From the longest text to the shortest; the first that fits is asked.
     texts = (
         f"{question} {cost.words}{first}{compiling}",
         _("Build {what}? {cost_words}{first}{compiling}").format(

@@ -220,7 +220,7 @@ def fitted(notes: Sequence[TextRow], width: int, height: int) -> tuple[TextRow, 
     """The notes, those that are too long broken between words as far as there are rows for that."""
     rows: list[TextRow] = []
     for number, note in enumerate(notes):
-        # Each note that follows has at least one row.
+        # Each of the notes to come needs at least one row.
         room = height - len(rows) - (len(notes) - number - 1)
         rows += _broken(note, width, max(room, 1))
     return tuple(rows)
@@ -232,8 +232,8 @@ def _broken(note: TextRow, width: int, limit: int) -> list[TextRow]:
     used = 0
     for word in note.left:
         for number, text in enumerate(word.text.split(" ")):
-            # Rows break only at blanks: a span that touches the one before it stays with it.
             piece = f" {text}" if number else text
+            # Only at blanks; the first word of a span may continue the last one of the span before.
             if number and text and used + len(piece) > width and len(rows) < limit:
                 rows.append([])
                 piece = text
@@ -306,7 +306,7 @@ def duration(seconds: float) -> str:
 
 def clock(seconds: float) -> str:
     """Minutes and seconds: ``0:41``."""
-    # Times are sums of floats: 40.9999999 is 41 seconds.
+    # A sum of seconds may be slightly too small: 40.9999999 is 0:41.
     minutes, rest = divmod(int(seconds + 1e-6), 60)
     return f"{minutes}:{rest:02d}"
 

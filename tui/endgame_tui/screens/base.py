@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 from random import Random
 from string import ascii_uppercase
-from typing import Any, ClassVar, Final, Protocol, TypeVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Protocol, TypeVar, cast
 
 from textual import on
 from textual.actions import parse
@@ -65,6 +65,9 @@ from endgame_tui.widgets.board import BoardCanvas, MoveBoard
 from endgame_tui.widgets.canvas import Canvas
 from endgame_tui.widgets.rows import Rows
 from endgame_tui.widths import HUGE, MEDIUM, PANELS_MIN_WIDTH, WIDE
+
+if TYPE_CHECKING:
+    from endgame_core.tables.find import FindResult
 
 T = TypeVar("T")
 
@@ -785,10 +788,6 @@ class BoardScreen(BaseScreen):
     def __init__(self) -> None:
         super().__init__()
         self.board = MoveBoard(self.face, id="board")
-        self.search_result: Callable[[], Any] = tuple
-        """Returns the positions found by a query that is being browsed, so that all can be added to the studies."""
-        self.current_walk: Callable[[], Walk[Any, Any] | None] = lambda: None
-        """Returns the walk at the current position for the help page; None where its value must not be revealed."""
 
     def home(self) -> Widget:
         """The board."""
@@ -817,6 +816,14 @@ class BoardScreen(BaseScreen):
     @property
     def learner(self) -> str | None:
         """The side that the user plays; None for the side to move."""
+        return None
+
+    def browsed_result(self) -> FindResult | None:
+        """Return the query result that the user walks through, all of which can be added to the studies."""
+        return None
+
+    def walk_for_help(self) -> Walk[Any, Any] | None:
+        """Return a walk at the current position, which the help explains; None if its value must not be revealed."""
         return None
 
     # Common to all
@@ -889,14 +896,14 @@ class BoardScreen(BaseScreen):
         studies = self.lab.studies(self.game)
         text = game.format(self.board.position)
         side = self.learner
-        result = self.search_result()
+        result = self.browsed_result()
 
         def add_position(name: str) -> str:
             study = studies.add(text, name, side=side, beyond=True)
             return _("added to {group}: {study}.").format(group=set_title(study.group), study=study.name)
 
         ask_for_one = partial(self._ask_study_set, MY_POSITIONS, add_position)
-        if not result:
+        if result is None:
             ask_for_one()
             return
 

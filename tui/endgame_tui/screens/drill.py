@@ -346,7 +346,7 @@ class DrillScreen(BoardScreen):
         drill = self._session.drill
         if not self._can_resume:
             self._session.leave()
-        elif drill is not None and drill.outcome is None:
+        elif drill is not None and not drill.is_decided:
             drill.recorder.leave()
 
     @property
@@ -554,7 +554,7 @@ class DrillScreen(BoardScreen):
         session = self.session
         if session.stage is Stage.SUMMARY:
             self.dismiss()
-        elif session.task.outcome is not None:
+        elif session.task.is_decided:
             self._go_to_drill(session.next)
 
     def action_again(self) -> None:
@@ -562,7 +562,7 @@ class DrillScreen(BoardScreen):
         session = self.session
         if session.stage is Stage.SUMMARY:
             self._begin()
-        elif session.task.outcome is None and not session.offers_copy:
+        elif not session.task.is_decided and not session.offers_copy:
             self.say(instruct(words.NOT_YET))
         elif session.can_retry:
             self.action_take_back()
@@ -613,6 +613,7 @@ class DrillScreen(BoardScreen):
         session = self.session
         if session.drill is None or session.why_no_move:
             raise PositionError(_("it is not your move"), _("wait for the reply"))
+        text = self.board.move_input.complete(text)
         # A move of Morris that lacks the stone to take: it is completed on the board.
         if self.board.begin_typed(text):
             return
@@ -658,7 +659,8 @@ class DrillScreen(BoardScreen):
             session.shows_line = not session.shows_line and session.has_better
             self.show()
             if not session.has_better:
-                self.say(words.NOTHING_BETTER)
+                shown = session.drill.match.plies[-1:]  # after a shown solution the best line is on the board already
+                self.say(instruct(words.SHOWN) if shown and shown[0].is_shown else words.NOTHING_BETTER)
         elif session.is_test:
             self.say(words.NOT_IN_A_TEST)
         elif session.is_retrying:  # the result is decided: there is nothing left to give up

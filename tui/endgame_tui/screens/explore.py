@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from math import sqrt
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from textual import on
 from textual.app import ComposeResult
@@ -71,6 +71,11 @@ from endgame_tui.widgets.lines import Lines, message_rows
 from endgame_tui.widgets.moves import MovesPanel, headed_shape, row_shape, slim_shape, wrapped_shape
 from endgame_tui.widgets.rows import Picker, RowItem, Rows
 from endgame_tui.widths import WIDE
+
+if TYPE_CHECKING:
+    from endgame_core.tables.find import FindResult
+
+T = TypeVar("T")
 
 ROOMY = 50
 """Columns beside the board above which the layers panel shows both counts."""
@@ -585,7 +590,7 @@ class ExploreScreen(BoardScreen):
         Key("a", "autoplay", _("Start or stop autoplay"), short=_("auto"), rank=3),
         Key("b", "list_previous", _("Show previous positions"), short=_("previous")),
         Key("t", "captures", _("Include captures"), games=CHESS),
-        Key("w", "family", _("White wins, draw, Black wins"), short=_("wins"), rank=3),
+        Key("w", "family", _("White wins, Black wins, draws"), short=_("wins"), rank=3),
         ALL_MOVES.adapted(short=_("moves"), rank=1),
         FLIP,
         MAP.adapted(short=_("map"), rank=3, games=CHESS + STONES, words={"morris": _("Map: one stone, all points")}),
@@ -606,10 +611,8 @@ class ExploreScreen(BoardScreen):
         self.walk = self._restored_walk()
         """The walk through the current game."""
         self._walks = {self.game: self.walk}
-        self.search_result = lambda: self.walk.results
-        self.current_walk = lambda: self.walk
-        self._moved = True
-        """Whether the walk has come to another position since the last drawing."""
+        self._has_moved = True
+        """Whether the walk has come to another position since the last drawing: see :meth:`show`."""
         self._has_opened = False
         """Whether a position was opened before; see :meth:`receive`."""
         self._pending_build: _PendingBuild | None = None
@@ -653,8 +656,8 @@ class ExploreScreen(BoardScreen):
             walk.prober.ask(walk.position, show_later)
         if walk.by_clock:  # the request above may have been answered from the cache: ask `walk` only now
             walk.prober.ask(walk.position, show_later, 4 * self.size.width // 5)
-        self.view.show(walk, self._moved)
-        self._moved = False
+        self.view.show(walk, self._has_moved)
+        self._has_moved = False
         self.host.memory.note([walk.rules.format(walk.position), walk.metric], "explore", walk.game)
         self._show_header()
 
@@ -684,7 +687,7 @@ class ExploreScreen(BoardScreen):
 
     # Walking
 
-    def take_step(self, step: Callable[[], object], opens: bool = False) -> object:
+    def take_step(self, step: Callable[[], T], opens: bool = False) -> T | None:
         """Take a step of the walk and show where it led; offer to build a missing table.
 
         Args:
@@ -703,35 +706,30 @@ class ExploreScreen(BoardScreen):
         except NotBuiltError as problem:
             self.offer(problem.ending, self.walk.metric, opens)
             return None
-        self._moved = self.walk.step is not before
+
+        has_moved = self.walk.step is not before
+        self._has_moved |= has_moved
         self.show()
-        if self.walk.step is not before and (ending := self.walk.offered):
-            self.offer(ending, self.walk.metric)
+        if has_moved:
+            self._offer_missing_table()
         return outcome
 
-    def go(self, step: Callable[..., object], *args: Any, refusal: str = "") -> None:
-        """Take a requested step; show why it is not possible.
+    def go(self, step: Callable[..., T], *args: Any) -> T | None:
+        """Take a step that the user asked for; show why it is not possible.
 
         Args:
             step: The step, a method of the walk.
             args: Its arguments.
-            refusal: What to say if it returns False.
+
+        Returns:
+            What the step returns; None if it was not possible.
         """
-        self._autoplay.stop()
-        self.say()
-        self.view.greet(False)
+        self._stop_and_clear()
         try:
-            outcome = self.take_step(partial(step, *args))
+            return self.take_step(partial(step, *args))
         except EndgameError as problem:
             self.complain(problem)
-            return
-        if outcome is False:
-            self.say(refusal)
-        elif isinstance(outcome, Metric):  # by which the ending has no table
-            problem = self.walk.probe.fifty_problem
-            if problem is not None and self.walk.metric == self.walk.metrics[0]:
-                self.complain(problem)
-            self.offer(self.walk.ending, outcome)
+            return None
 
     def action_best(self) -> None:
         """Play the best move."""
@@ -739,11 +737,13 @@ class ExploreScreen(BoardScreen):
 
     def action_take_back(self) -> None:
         """Undo the last step."""
-        self.go(self.walk.undo, refusal=_("this is where you started."))
+        if self.go(self.walk.undo) is False:
+            self.say(_("this is where you started."))
 
     def action_redo(self) -> None:
         """Redo the step that was undone."""
-        self.go(self.walk.redo, refusal=_("there is nothing to redo."))
+        if self.go(self.walk.redo) is False:
+            self.say(_("there is nothing to redo."))
 
     def action_step_layer(self, layers: int) -> None:
         """Go to a layer farther from the end, or (negative) nearer to it."""
@@ -758,15 +758,22 @@ class ExploreScreen(BoardScreen):
         self.go(self.walk.randomly)
 
     def action_metric(self) -> None:
-        """Switch between DTM and DTZ layers."""
-        self.go(self.walk.turn_metric)
+        """Switch between DTM and DTZ layers; offer to build the table if there is none."""
+        missing_metric = self.go(self.walk.switch_metric)
+        if missing_metric is None:
+            return
+        problem = self.walk.probe.fifty_problem
+        if problem is not None and self.walk.metric == self.walk.metrics[0]:
+            self.complain(problem)
+        self.offer(self.walk.ending, missing_metric)
 
     def action_captures(self) -> None:
         """Include captures in the previous positions, or leave them out."""
-        self.go(self.walk.turn_captures, refusal=_("no capture in the built endings leads here."))
+        if self.go(self.walk.toggle_captures) is False:
+            self.say(_("no capture in the built endings leads here."))
 
     def action_family(self) -> None:
-        """Switch between White's wins, draws and Black's wins."""
+        """Switch between White's wins, Black's wins and draws."""
         self.go(self.walk.next_family)
 
     @on(Picker.Chosen)
@@ -785,11 +792,15 @@ class ExploreScreen(BoardScreen):
 
     def user_acted(self) -> None:
         """Stop autoplay and clear the message; show the stones that may be taken by the move being entered."""
-        self._autoplay.stop()
-        super().user_acted()
-        self.view.greet(False)
+        self._stop_and_clear()
         self.view.show_choice()
         self._show_header()
+
+    def _stop_and_clear(self) -> None:
+        """Stop autoplay and remove the message and the introduction, as everything does that the user does."""
+        self._autoplay.stop()
+        self.say()
+        self.view.greet(False)
 
     def promote(self, moves: Sequence[Any], best: Any = None) -> None:
         """Ask what the pawn becomes; the cursor starts at the best promotion, at ``best`` where none is rated."""
@@ -824,6 +835,14 @@ class ExploreScreen(BoardScreen):
         self.user_acted()
         self.view.panel("before")
 
+    def browsed_result(self) -> FindResult | None:
+        """Return the query result that the walk goes through."""
+        return self.walk.results
+
+    def walk_for_help(self) -> Walk[Any, Any]:
+        """Return the walk."""
+        return self.walk
+
     def shown_position(self) -> tuple[Game[Any, Any], Any] | None:
         """The game and the position on the board."""
         return self.walk.rules, self.walk.position
@@ -841,17 +860,10 @@ class ExploreScreen(BoardScreen):
         if was_running:
             self.say(_("autoplay stopped."))
             return
-        if (ending := self.walk.offered) is not None:
-            self.offer(ending, self.walk.metric)
+        if self._offer_missing_table():
             return
 
-        def play_on() -> bool:
-            can_continue = self.walk.play_on()
-            self._moved = True
-            self.show()
-            return can_continue
-
-        self._autoplay.begin(self.host.settings[AUTOPLAY], play_on)
+        self._autoplay.begin(self.host.settings[AUTOPLAY], lambda: bool(self.take_step(self.walk.play_on)))
 
     # The prompt
 
@@ -885,6 +897,7 @@ class ExploreScreen(BoardScreen):
 
     def _open_text(self, text: str) -> None:
         """Do what a typed text says, in the other game if it belongs there."""
+        text = self.board.move_input.complete(text)
         if (other_game := games.foreign_game(text, self.game)) is not None:
             self.app.call_later(self.host.open, self.TASK, Request(other_game, text))
             return
@@ -902,24 +915,27 @@ class ExploreScreen(BoardScreen):
         if not is_first and not request.is_explicit:
             return
         self._has_opened = True
+
         walk = self.walk
         if request.metric is not None and request.metric in walk.metrics:
-            walk.metric = request.metric
+            walk.choose_metric(request.metric)
 
         step: Callable[[], object] | None = None
         if request.position is not None:
             step = partial(walk.go, request.position)
         elif request.text:
             step = partial(walk.begin if is_first else walk.typed, request.text)
-        self._moved = True
+        self._has_moved = True
         if step is not None:
             try:
                 self.take_step(step, opens=is_first or request.text is not None)
             except EndgameError as problem:
                 self.complain(problem)
-        self.show()
-        if is_first and not self.last_row.is_open and (ending := walk.offered):
-            self.offer(ending, walk.metric)
+        if self._has_moved:  # nothing has been drawn: there was no step, or it was not possible
+            self.show()
+
+        if is_first and not self.last_row.is_open:  # otherwise the step has already asked
+            self._offer_missing_table()
 
     def handover(self) -> Request:
         """The position, for a screen that shows nothing yet."""
@@ -943,6 +959,14 @@ class ExploreScreen(BoardScreen):
         self.app.push_screen(EditorScreen(self.walk.position, self.TASK))
 
     # Building
+
+    def _offer_missing_table(self) -> bool:
+        """Ask whether to build the current ending if no table covers the position; return whether that is so."""
+        ending = self.walk.offered
+        if ending is None:
+            return False
+        self.offer(ending, self.walk.metric)
+        return True
 
     def offer(self, ending: str, metric: Metric, opens: bool = False) -> None:
         """Ask whether to build an ending.
@@ -1002,11 +1026,12 @@ class ExploreScreen(BoardScreen):
         walk: Walk[Any, Any] = Walk(self.lab, self.game, self.host.rng)
         if self.host.start_text is None:
             stored = self.host.memory.texts("explore", walk.game)
-            text, metric = [*stored, "", ""][:2]  # nothing is stored before the first run
+            text, metric_name = [*stored, "", ""][:2]  # nothing is stored before the first run
             with suppress(EndgameError):
                 walk.begin(text)
-                if metric in walk.metrics:
-                    walk.metric = walk.metrics[walk.metrics.index(metric)]
+                metric = games.metric_named(metric_name)
+                if metric is not None and metric in walk.metrics:
+                    walk.choose_metric(metric)
         return walk
 
     def _show_map(self) -> None:
@@ -1038,13 +1063,12 @@ class ExploreScreen(BoardScreen):
             if not self.last_row.is_open:  # keep the error about a query that is being typed
                 self.say(message)
 
-        def search_ended(result: Any) -> None:
-            self.jobs.stop_search()
+        def search_ended(result: FindResult | EndgameError) -> None:
             if isinstance(result, EndgameError):
                 self.complain(result)
                 return
             if result.count:
-                self.take_step(partial(walk.take, result))
+                self.take_step(partial(walk.browse, result))
             self.say(walked(result.count, result.query.ending))
 
         def search(text: str) -> None:
@@ -1068,8 +1092,8 @@ class ExploreScreen(BoardScreen):
         """Stop the running search, or leave its result for the layer; return False if there is neither."""
         if self.jobs.stop_search():
             self.say(_("the search was stopped."))
-        elif self.walk.results:
-            self.walk.take()
+        elif self.walk.results is not None:
+            self.walk.leave_results()
             self.show()
             self.say(instruct(_("back in the layer: step through it with {next_position} and {previous_position}.")))
         else:

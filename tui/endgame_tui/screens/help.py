@@ -71,6 +71,7 @@ def _everywhere(keymap: Keymap) -> list[HelpEntry]:
         ("Tab", _("Next panel")),
         (" ".join(printed(names[0]) for names in keys), _("Move the cursor")),
     ]
+    # By default the second names are h, j, k and l; the user may have removed some.
     if all(len(names) > 1 for names in keys):
         up, down, left, right = (printed(names[1]) for names in keys)
         rows.append((f"{left} {down} {up} {right}", _("Cursor, as in vi")))
@@ -164,7 +165,7 @@ def sections(
 def pages_of(screen: Screen[Any]) -> list[Page]:
     """The pages about what a screen shows; they reveal a position's value only if the screen does."""
     if isinstance(screen, BoardScreen):
-        return pages(screen.TASK, screen.lab.explorer_of(screen.game).game, screen.current_walk())
+        return pages(screen.TASK, screen.lab.explorer_of(screen.game).game, screen.walk_for_help())
     topic = getattr(screen, "TASK", "")
     if isinstance(screen, SettingsScreen):
         topic = "settings"
@@ -205,7 +206,7 @@ def in_columns(sections: Sequence[HelpSection], width: int, glyphs: Glyphs) -> l
             names = TextSpan(f"{plain_keys(keys, glyphs):<9} ", at=start + 2)
             columns[number].append(TextRow((names, TextSpan(description, "dim"))))
         columns[number].append(TextRow())
-    # The first row of each column, side by side, then the second one, …
+    # Spans name their columns, so rows that stand side by side are simply joined.
     merged = zip_longest(*columns, fillvalue=TextRow())
     return [TextRow(tuple(chain(*(row.left for row in rows)))) for rows in merged]
 
@@ -353,7 +354,7 @@ class HelpScreen(OverScreen):
         """The names of the pages; the first ones are left out if the current one would not fit."""
         names = [*(_(page.title) for page in self._pages), _("All keys")]
         first = 0
-        # The names up to the current one have to fit; those after it may be cut.
+        # Without the first names, until the current one fits.
         while first < self._page_number:
             width = sum(len(name) + 2 for name in names[first : self._page_number + 1])
             if width <= size.width - 2:
@@ -368,7 +369,7 @@ class HelpScreen(OverScreen):
     def action_find(self) -> None:
         """Ask for a term, an action or a key."""
         self._search("")
-        # To the last page.
+        # The results of a search are on the page with all keys, the last one.
         self.action_turn(99)
         self.last_row.prompt(_("Find"), _("a term, an action or a key"), self._search, on_change=self._search)
 

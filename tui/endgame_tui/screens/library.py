@@ -195,7 +195,7 @@ class Endings(Rows):
         """The state of a table: being built here or by another program, queued, built, damaged or missing."""
         glyphs = self.look.glyphs
         job = self._job
-        # Before the first event of a build its ending is not known: then the one that was requested last.
+        # Until the build reports an ending, it stands at the last requested one.
         if job is not None and entry.ending == (job.ending or job.request.endings[-1]):
             percent = ""
             if stops.words and job.share is not None:
@@ -282,8 +282,8 @@ class EndingDetail(Lines):
         if job is not None:
             rows += [TextRow(), *self._building(job, entry, size.width)]
 
-        # The keys at the end are sure of their rows: what comes between gets the rest.
         tail = self._tail(entry, job, size.width)
+        # The keys at the bottom come before the lists above them.
         room = size.height - len(rows) - len(tail) - 1
         if entry.needs and room > 0:
             if room > 1:
@@ -400,7 +400,7 @@ class EndingDetail(Lines):
             longest = 2 * longest - 1  # moves to plies: mate in m is layer S_(2m - 1)
         last_layer = max(longest, len(job.sizes) - 1, 1)
         chart_width = max(round(width * len(job.sizes) / (last_layer + 1)), 1)
-        # Logarithms, because the layers differ by factors of thousands, and all are to be visible in one row.
+        # Sizes of layers differ by factors of thousands. One is added, because a layer may be empty.
         largest = log(max(job.sizes) + 1) or 1.0
         chart = silhouette([log(number + 1) / largest for number in job.sizes], chart_width, glyphs)
 

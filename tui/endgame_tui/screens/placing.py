@@ -218,7 +218,7 @@ class PlacingScreen(SetUpScreen):
         self.say()
         walk = self.placing.walk
         previous_metric = walk.metric
-        missing = walk.turn_metric()
+        missing = walk.switch_metric()
         if walk.metric == previous_metric:
             metric = missing or walk.metric
             self.say(other_metric_in_explore(walk.ending, metric, control("metric")))

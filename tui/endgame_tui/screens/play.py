@@ -189,7 +189,6 @@ class PlayScreen(BoardScreen):
         """The file of several games that was read last, for each game."""
         self._clock: Timer | None = None
         self._replay = StepTimer(self)
-        self.current_walk = self._revealed_walk
 
     def body(self) -> ComposeResult:
         """Yield the view of the game."""
@@ -247,8 +246,8 @@ class PlayScreen(BoardScreen):
         state.set_up(state.setup.position)
         return session
 
-    def _revealed_walk(self) -> Walk[Any, Any] | None:
-        """A walk at the current position; None while the verdict is hidden."""
+    def walk_for_help(self) -> Walk[Any, Any] | None:
+        """Return a walk at the current position; None while the verdict is hidden."""
         play = self.play
         if play.shows_verdict:
             return play.walk_from(play.position)
@@ -721,6 +720,7 @@ class PlayScreen(BoardScreen):
                 instruct(_("press {cancel_prompt} and {new}, then type it again")),
             )
         play = self.play
+        text = self.board.move_input.complete(text)
         if promotions := self.face.ambiguous_moves(play.position, text):
             self.say()
             self.promote(promotions)

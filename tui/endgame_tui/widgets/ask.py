@@ -92,7 +92,7 @@ class PromptField(Input):
     def _on_paste(self, event: Paste) -> None:
         event.stop()
         event.prevent_default()
-        # Newlines become blanks: a FEN that was copied with a line break is still one entry.
+        # On one line, and without control characters.
         self.replace(visible(" ".join(event.text.split())), *self.selection)
 
     def action_clear(self) -> None:
@@ -129,12 +129,12 @@ class PromptField(Input):
         """Replace the text by its next (1) or previous (-1) completion, wrapping around."""
         if self._complete is None:
             return
-        # The text is a completion that Tab has inserted: go to the next one instead of completing it further.
+        # The text is a completion itself: Tab was pressed before, and goes on from there.
         if self.value in self._completions:
             at = self._completions.index(self.value) + by
         else:
             self._completions = self._complete(self.value)
-            # Tab starts with the first completion (0), Shift-Tab with the last one (-1).
+            # The first completion, or going back the last one.
             at = min(by, 0)
         if self._completions:
             self._set_text(self._completions[at % len(self._completions)])
@@ -207,7 +207,7 @@ class ChoiceQuestion(Canvas, can_focus=True):
 
     def on_key(self, event: Pressed) -> None:
         """Handle every key, except that bindings that open a prompt come first."""
-        # Capital letters count, so that caps lock does not turn yes into no.
+        # Also with Caps Lock.
         choice = next((choice for choice in self._choices if event.key in (choice.key, choice.key.upper())), None)
         event.stop()
         event.prevent_default()
@@ -239,7 +239,7 @@ class ChoiceQuestion(Canvas, can_focus=True):
             if not self.has_focus:
                 self._on_answer(None)
 
-        # An answer that asks again moves the focus away and back within one event: look after it.
+        # Not at once: the next question takes the focus a moment later.
         self.call_next(answer_no)
 
     def on_click(self, event: Click) -> None:

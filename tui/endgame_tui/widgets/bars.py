@@ -72,7 +72,7 @@ def footer_keys(keys: Iterable[tuple[Key, str]]) -> list[FooterKey]:
         entry = result.get(label)
         if entry is None:
             result[label] = FooterKey(name, label, key.rank, (pressed,))
-        # A shared label is as important as the more important of its keys.
+        # The same label for another key: both are shown before it, as for Left and Right.
         elif name not in entry.keys.split():
             rank = min(key.rank, entry.rank)
             result[label] = FooterKey(f"{entry.keys} {name}", label, rank, (*entry.pressed, pressed))
@@ -119,11 +119,13 @@ class KeyBar(Canvas):
         keys.sort(key=lambda key: key.rank == 0)
         while len(keys) > 1 and sum(map(self._width_of, keys)) > width:
             least_important = max(key.rank for key in keys)
+            # Of the least important ones, the last.
             keys.pop(max(number for number, key in enumerate(keys) if key.rank == least_important))
         return keys
 
     def _width_of(self, key: FooterKey) -> int:
         """Columns of an entry; in ASCII, words such as Left stand for arrows."""
+        # ``length`` counts the names with arrows.
         return key.length + len(plain_keys(key.keys, self.look.glyphs)) - len(key.keys)
 
     def draw(self) -> list[CanvasRow]:
@@ -232,6 +234,7 @@ class TopBar(Canvas):
 
         row.pad_to(width - length)
         for number, (mode, key, name) in enumerate(names):
+            # Without colours, bold and underlined text has to tell the active screen from the others.
             is_active = mode == self._screen
             row.put("  " if number else "").item(mode)
             # Reverse video has to cover key and name in one piece; colours distinguish the two.

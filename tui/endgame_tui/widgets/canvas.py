@@ -106,7 +106,7 @@ class CanvasRow:
 
     def item_at(self, column: int) -> Any:
         """The key of the item to which a cell belongs; None if it belongs to none."""
-        # Of items that start in the same column, the last one counts: the others have no cells.
+        # The last item that starts at this column or before.
         return next((key for start, key in reversed(self._items) if start <= column), None)
 
     def start_of(self, key: Any) -> int | None:
@@ -327,7 +327,7 @@ class Canvas(Widget):
 
 def _differences(old: Strip, new: Strip, y: int) -> Iterator[Region]:
     """The changed cells of row ``y``, as runs with more than ``NEAR`` unchanged cells between them."""
-    # Rows that were cached (in lists) have the same strip as before; equal segments need no look at the cells.
+    # Most rows have not changed, and an unchanged row may be the same object.
     if old is new or list(old) == list(new):
         return
     cells_before = _cells(old)
@@ -340,7 +340,7 @@ def _differences(old: Strip, new: Strip, y: int) -> Iterator[Region]:
     if not changed:
         return
     first = changed[0]
-    # The additional last column is so far away that the last run ends, too.
+    # A cell far behind the end closes the last run.
     for x, next_x in pairwise([*changed, len(cells) + NEAR + 1]):
         if next_x - x <= NEAR:
             continue

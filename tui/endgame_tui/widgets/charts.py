@@ -66,6 +66,7 @@ def column_rows(
             if column.eighths is None:
                 cell = " " if level else glyphs.dot
             else:
+                # The part of the column that lies within this row.
                 cell = _block(min(max(column.eighths - 8 * level, 0), 8), rows, glyphs)
             if first_key is not None:
                 row.item(key)
@@ -98,7 +99,7 @@ def silhouette(values: Sequence[float], width: int, glyphs: Glyphs) -> str:
         width: The number of columns; each shows one of the values.
         glyphs: Glyphs to write with.
     """
-    # Values are picked, not averaged: with fewer values than columns, one value fills several columns.
+    # Columns are spread evenly over the values, which may be fewer or more.
     heights = [values[min(column * len(values) // width, len(values) - 1)] for column in range(width)]
     return "".join(glyphs.levels[round((len(glyphs.levels) - 1) * height)] for height in heights)
 
@@ -209,7 +210,7 @@ class DepthChart(Canvas):
     def _scale(self, room: int) -> tuple[int, int]:
         """The number of positions that share a column, and the cells of a column."""
         count = max(len(self._depths), 1)
-        # -(-a // b) rounds up: as few positions in a column as let all of them fit.
+        # Rounded up, so that all positions have a column.
         shared = -(-count // room)
         width = 1
         if not self._is_low:
@@ -226,7 +227,7 @@ class DepthChart(Canvas):
             numbers = range(first, min(first + shared, len(self._depths)))
             depths = [depth for number in numbers if (depth := self._depths[number]) is not None]
             role = "winner_bar"
-            # Outcomes may be missing, for some positions or for the whole game; a slice tolerates both.
+            # A slice, because there may be fewer outcomes than depths, or none.
             outcomes = [outcome for outcome in self._outcomes[first : numbers.stop] if outcome]
             if outcomes:
                 role = outcomes[-1]
@@ -240,7 +241,7 @@ class DepthChart(Canvas):
                 depth = max(depths)
                 eighths = 0
                 if depth > 0:
-                    # Rounded up: a mate in 1 is visible even beside a mate in 100.
+                    # A finished game (depth 0), and a position without a table, have an empty column.
                     eighths = max(-(-depth * 8 * rows // deepest), 1)
             columns.append(Column(eighths, role))
         return columns
@@ -250,7 +251,7 @@ class DepthChart(Canvas):
         glyphs = self.look.glyphs
         marks = {number // shared: (glyphs.cross, "loss") for number in self._errors if number < len(self._depths)}
         if self.cursor is not None:
-            # The selected position replaces the cross of an error in the same column.
+            # Over a cross in the same column.
             marks[self.cursor // shared] = ("▴", "amber")
         return [(column, *mark) for column, mark in sorted(marks.items())]
 
@@ -300,7 +301,7 @@ class DepthChart(Canvas):
         first_draw = next((number for number, column in enumerate(columns) if column.eighths is None), None)
         if first_draw is not None:
             legend = _("{dot} drawn").format(dot=self.look.glyphs.dot)
-            # One blank after the last mark; without marks (-2 + 2) the legend may start in the first column.
+            # Without marks the legend may start anywhere, hence -2.
             last_mark = max((column for column, *__ in labels), default=-2)
             legend_column = max(first_draw * cells, last_mark + 2)
             if legend_column + len(legend) < end_column:
@@ -598,7 +599,7 @@ class WeeksChart(Chart):
         """The title, the columns, the percentages, the Mondays where there is room, and the moves lost."""
         width, height = self.size
         room = max(width // self._CELL, 1)
-        # The newest weeks are in sight, unless the cursor is on an older one.
+        # The last weeks, unless the cursor is before them.
         first = min(max(self.count - room, 0), self.cursor)
         visible = list(enumerate(self._weeks))[first : first + room]
         # Title, columns and percentages come first; then dates, then the sentence, each a row (True counts as 1).
@@ -684,7 +685,7 @@ class DueChart(Chart):
         for level in range(rows - 1, -1, -1):
             row = self.row()
             for day, (__, themes) in enumerate(self._days):
-                # Numbers and names are four columns wide: a day that would be cut is left out.
+                # A number takes four columns.
                 if day * cell + 4 > self.size.width:
                     break
                 eighths = 0
@@ -738,6 +739,7 @@ _LEGEND_COLUMNS = 9
 
 def height_step(drills: int) -> int:
     """The index in ``STEPS`` for a number of drills."""
+    # As many steps as are reached; the first one always is.
     return sum(drills >= least for least, __ in STEPS) - 1
 
 

@@ -276,7 +276,7 @@ def headed_shape(groups: Sequence[MoveGroup], cursor: int | None, size: Size, gl
         while sum(rows) + len(rows) > size.height and max(rows[first:last], default=0) > least:
             rows[rows.index(max(rows[first:last]), first)] -= 1
 
-    # The other groups shrink to one row each, then the best one to two rows.
+    # The best group keeps its rows longest: the others go down to a row each, then the best one to two.
     shrink(1, len(rows), 1)
     shrink(0, 1, 2)
     # Still too many: from the worst group on, the moves go into the row of their heading (0 rows).
@@ -304,7 +304,7 @@ def _headed_group(
     in_sight = count if count <= space else max(space - 1, 1)  # one cell says how many are hidden
     offset = 0
     if cursor is not None and start + in_sight <= cursor < start + count:
-        # Scroll by whole rows, so that moves keep their columns, but not past the move with the cursor.
+        # By whole rows, so that the columns stay where they are.
         beyond = cursor - start - in_sight + 1
         offset = min(-(-beyond // per_row) * per_row, cursor - start)
 

@@ -186,7 +186,7 @@ class Rows(Picker):
 
         keys = [item.key for item in self._current_items()]
         if self.cursor is None or self.cursor not in keys:
-            # The item that has moved up to the place of the lost one; else the last item.
+            # Its item is gone: the next one takes its place, or the last of all.
             following = (key for key in keys[cursor_row:] if key is not None)
             last = next((key for key in reversed(keys) if key is not None), None)
             self.cursor = next(following, last)
@@ -252,7 +252,7 @@ class Rows(Picker):
         top = min(max(self._top, at - space + 1), lowest_top, max(len(items) - space, 0))
         self._top = top
         window = list(items[top : top + space])
-        # The first row in sight gives its place to the heading of its section, unless the cursor is on it.
+        # The heading of the rows in sight takes the place of the first one.
         if window and not window[0].sticky and at > top:
             window[0] = next((item for item in reversed(items[:top]) if item.sticky), window[0])
         return window
@@ -288,7 +288,7 @@ class Rows(Picker):
         )
         for at, arrow, hidden in edges:
             if hidden:
-                # A copy of the row: the cached one must not keep an arrow that is only true for this window.
+                # The arrow replaces the last cell.
                 strip = rows[at].strip(size.width).crop(0, size.width - 1)
                 inks = ((text, style or Style()) for text, style, __ in strip)
                 rows[at] = self.row().item(window[at].key).write(inks).put(arrow, "amber")

@@ -132,7 +132,7 @@ class ScorePanel(Canvas, can_focus=True):
     def _draw_row(self, move_row: MoveRow) -> CanvasRow:
         first_column = self._moves_column
         cell = self._cell_width
-        # The number of the row belongs to its first move; a ply of -1 marks an empty cell.
+        # The blanks before the first move belong to it.
         row = self.row().item(next(ply for ply in (*move_row.plies, None) if ply != -1))
         row.put_right(str(move_row.number), first_column - 1, "faint").pad_to(first_column)
         for side, (move, ply) in enumerate(zip(move_row.moves, move_row.plies, strict=True)):

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from endgame_core.chess.index import axes, men_of, number_of, pawns_of, placements, slots
+from endgame_core.chess.material import Man
 from endgame_core.chess.solver import _kernels_moves as kernels
 from endgame_core.chess.solver._kernels_board import BLACK_PAWN
 from endgame_core.chess.solver.exits import PROMOTED, view_of, wanted_slots
@@ -34,8 +35,6 @@ _WHERE = (1 << kernels.WHERE_BITS) - 1
 _READING = 0.15
 """Share of the work on a side that is reading what its moves lead to."""
 
-Men = tuple[tuple[int, bool], ...]
-
 
 class EndingMoves:
     """The moves of an ending with one side to move.
@@ -51,7 +50,7 @@ class EndingMoves:
         self.ending = ending
         self.side = side
         self._promoting = _promoting(ending, side, part)
-        self._men: Men = men_of(ending)
+        self._men = men_of(ending)
         self._look = codes
         self._held: dict[tuple[str, int], NDArray[Any]] = {}
         self._rows: list[list[int]] = []
@@ -69,22 +68,22 @@ class EndingMoves:
         tables[0, 0] = self._table(dict(enumerate(men)))
         if all(pawns_of(self.ending)):
             for i in range(sum(pawns_of(self.ending))):
-                if men[i][1] == mover:  # the answer takes it en passant
+                if men[i].color == mover:  # the answer takes it en passant
                     tables[0, 1 + i] = self._table({j: man for j, man in enumerate(men) if j != i}, turns=2)
-        for victim in (None, *(j for j, man in enumerate(men) if man[1] != mover)):
+        for victim in (None, *(j for j, man in enumerate(men) if man.color != mover)):
             remaining = {i: man for i, man in enumerate(men) if i != victim}
             column = 0 if victim is None else 1 + victim
             if victim is not None:
                 tables[0, column] = self._table(remaining)
             for i, man in remaining.items():
-                if man == (chess.PAWN, mover) and self._promoting:
+                if man == Man(chess.PAWN, mover) and self._promoting:
                     for number, piece in enumerate(PROMOTED):
-                        tables[1 + 4 * i + number, column] = self._table({**remaining, i: (piece, mover)}, i)
+                        tables[1 + 4 * i + number, column] = self._table({**remaining, i: Man(piece, mover)}, i)
         pawns = sum(pawns_of(self.ending))
         numbers = np.concatenate([*self._joined, np.zeros(1, np.int32)])
         codes, wide, counts, pawned, starts, swapped, alike = np.array(self._rows, np.int64).T.copy()
         return kernels.Field(
-            np.array([BLACK_PAWN if man == (chess.PAWN, False) else man[0] for man in men], np.int64),
+            np.array([BLACK_PAWN if man == Man(chess.PAWN, chess.BLACK) else man.kind for man in men], np.int64),
             np.array([int(color) for _, color in men], np.int64),
             pawns, pawns_placed(self.ending).squares if pawns else np.zeros(1, np.int64),
             int(pawns == 1 and len(set(men)) == len(men)),
@@ -93,7 +92,7 @@ class EndingMoves:
             np.array([code_before(code) for code in CODES_OF_BYTES], np.uint16),
         )  # fmt: skip
 
-    def _table(self, men: dict[int, tuple[int, bool]], promoted: int | None = None, turns: int = 1) -> int:
+    def _table(self, men: dict[int, Man], promoted: int | None = None, turns: int = 1) -> int:
         """Adds the table to which some pieces belong, and reads its codes.
 
         Of a table that is reached by promotion only those slots are read where the piece is on the last rank; no other
@@ -122,6 +121,7 @@ class EndingMoves:
             start = self._numbers[colors]
         numbers = list(men)
         places = [numbers[place] for place in view.places.tolist()]
+        # Kernels read the array by its address; ``_held`` keeps it in memory.
         codes = self._held[key]
         address = codes.ctypes.data
         wide = {1: 0, 2: 1, 8: kernels.RESULTS}[codes.itemsize]
@@ -247,6 +247,8 @@ class ExamineTally(NamedTuple):
     def kinds(self, side: int) -> list[KindCount]:
         """The kinds of positions that occur with one side to move."""
         return [
+            # 0 means none, hence the - 1. The slot is stored as its complement: the maximum is the deepest, then the
+            # lowest slot.
             KindCount(kind, side, count, top - 1 >> kernels.WHERE_BITS, _WHERE - (top - 1 & _WHERE))
             for kind, count, top in zip(kernels.KINDS, self.sums[3:].tolist(), self.deepest.tolist(), strict=True)
             if count
@@ -261,6 +263,7 @@ def _promoting(ending: str, side: int, part: Collection[int]) -> list[int]:
     else:
         own = slice(white, white + black)
     last, before = (56, 6) if side == 0 else (0, 1)
+    # All placements: the pawns may promote on every file.
     if not part or not any(pawns_of(ending)):
         if pawns_of(ending)[side]:
             return [last + file for file in range(8)]
@@ -270,7 +273,7 @@ def _promoting(ending: str, side: int, part: Collection[int]) -> list[int]:
     return [last + file for file in range(8) if files & {file - 1, file, file + 1}]
 
 
-def _promoted(men: dict[int, tuple[int, bool]], promoted: int, squares: Sequence[int]) -> DigitFilter:
+def _promoted(men: dict[int, Man], promoted: int, squares: Sequence[int]) -> DigitFilter:
     """The slots with these pieces where the one that has just promoted is on one of some squares."""
     ordered = [men[promoted], *(man for i, man in men.items() if i != promoted)]
     placed = np.array(squares, np.int64).reshape(-1, 1)

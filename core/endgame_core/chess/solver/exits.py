@@ -16,7 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from endgame_core.chess import index, material, metrics
-from endgame_core.chess.index import Man, men_of, number_of, pawns_of, placement_count, placements
+from endgame_core.chess.index import men_of, number_of, pawns_of, placement_count, placements
+from endgame_core.chess.material import Man
 from endgame_core.chess.solver import _kernels_exits as exit_kernels
 from endgame_core.chess.solver._kernels_board import ALL, BLACK_PAWN, IMAGE
 from endgame_core.chess.solver.blocks import Bounds
@@ -119,7 +120,7 @@ def _ascending(ending: str, men: Sequence[Man], placed: int, side: int) -> int:
 
     Identical pieces are solved in one order only. If one of them takes something, it leaves that order.
     """
-    pieces = [man for man in men_of(ending) if man[0] != chess.PAWN]
+    pieces = [man for man in men_of(ending) if man.kind != chess.PAWN]
     free = men[placed:]
     if len(pieces) <= (1 if material.has_pawns(ending) else 2) or pieces[0] != pieces[1]:
         return 0
@@ -179,20 +180,20 @@ def unfolded_size(men: Sequence[Man], placed: NDArray[np.int64]) -> int:
 
 def view_of(men: tuple[Man, ...], placed: NDArray[np.int64]) -> tuple[exit_kernels.BankView, str]:
     """Makes the view of some pieces, and finds their ending (empty for two bare kings)."""
-    pieces = np.array([BLACK_PAWN if man == (chess.PAWN, False) else man[0] for man in men], np.int64)
-    name, swapped, places = index.fit_to_ending(men)
-    index_men = men_of(name) if name else ()
+    pieces = np.array([BLACK_PAWN if man == Man(chess.PAWN, chess.BLACK) else man.kind for man in men], np.int64)
+    fitted = index.fit_to_ending(men)
+    index_men = men_of(fitted.ending) if fitted.ending else ()
     colors = [color for piece, color in index_men if piece == chess.PAWN]
-    pawned = bool(colors) or not name
+    pawned = bool(colors) or not fitted.ending
     others = index_men[len(colors) :]
     alike = sum(1 << i for i in range(len(others) - 1) if others[i] == others[i + 1])
     view = exit_kernels.BankView(
         pieces, np.array([int(color) for __, color in men], np.int64), placed.reshape(-1), placed.shape[1],
-        np.array(places, np.int64), len(colors) if pawned else -1,
+        np.array(fitted.numbers, np.int64), len(colors) if pawned else -1,
         numbers_of(sum(colors), len(colors) - sum(colors)) if pawned else np.zeros(1, np.int32),
-        int(swapped), alike,
+        int(fitted.is_swapped), alike,
     )  # fmt: skip
-    return view, name
+    return view, fitted.ending
 
 
 def wanted_slots(men: Sequence[Man], placed: NDArray[np.int64], view: exit_kernels.BankView, name: str) -> DigitFilter:
@@ -247,7 +248,9 @@ def capture_bounds(work: SolverWork, victim: int) -> NDArray[np.uint8]:
     others = [man for i, man in enumerate(men) if i != victim]
     words = 64 ** (len(others) + 1)
     out = np.zeros((exit_kernels.NEAR_KING.max() + 1) * words, np.uint8)
-    work.unfold(others, np.zeros((1, 0), np.int64), int(not men[victim][1]), out, (64, words), exit_kernels.NEAR_KING)
+    work.unfold(
+        others, np.zeros((1, 0), np.int64), int(not men[victim].color), out, (64, words), exit_kernels.NEAR_KING
+    )
     return out
 
 
@@ -294,10 +297,10 @@ class Bank:
 
     def materials(self) -> list[list[Man]]:
         """The pieces of each sub-ending it is unfolded from, placed ones first: four if a pawn promotes."""
-        pawns: list[Man] = [(chess.PAWN, color) for color in self.pawns]
+        pawns = [Man(chess.PAWN, color) for color in self.pawns]
         if self.promoted is None:
             return [[*pawns, *self.pieces]]
-        return [[*pawns, (piece, self.promoted), *self.pieces] for piece in PROMOTED]
+        return [[*pawns, Man(piece, self.promoted), *self.pieces] for piece in PROMOTED]
 
 
 def all_banks(pieces: Sequence[Man], pawns: Sequence[bool]) -> list[Bank]:

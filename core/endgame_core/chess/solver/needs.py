@@ -18,6 +18,7 @@ from dataclasses import dataclass
 import chess
 
 from endgame_core.chess import index, material
+from endgame_core.chess.material import Man
 from endgame_core.metric import DTZ, Metric
 from endgame_core.tables import mmap_arrays
 
@@ -237,8 +238,11 @@ def scratch(ending: str, metric: Metric, memory: int, size: int) -> int:
         log = max(log, int(_LOG_OF_SET * set_on_disk))
     mapped = 0
     if pawns <= 1 and result.sets:
+        # Sets that do not fit into the rest of the memory are mapped files.
         in_memory = min(result.sets, max(0, memory - result.least) // result.set)
         mapped = result.sets - in_memory
+    # The disk is fullest either in the last pass, or when the table is written: one set at most is left then, and the
+    # frames are there twice, in the body and in the table. The finished table itself is not counted.
     solving = log + mapped * set_on_disk
     writing = log + min(mapped, 1) * set_on_disk + 2 * size
     return max(solving, writing) - size
@@ -283,26 +287,27 @@ def _summed_up(ending: str, slots: int) -> int:
     return slots // copies
 
 
-def _led_to(men: tuple[index.Man, ...], mover: bool) -> int:
+def _led_to(men: tuple[Man, ...], mover: bool) -> int:
     """Bytes of what captures and promotions of one side lead to."""
     whole = dict(enumerate(men))
     result = dict[str, int]()
-    for victim in (None, *(i for i, man in enumerate(men) if man[1] != mover or man[0] == chess.PAWN)):
+    # A pawn of the mover can be the victim, too: of an en passant capture in the answer.
+    for victim in (None, *(i for i, man in enumerate(men) if man.color != mover or man.kind == chess.PAWN)):
         remaining = {i: man for i, man in whole.items() if i != victim}
         if victim is not None:
             name, _, _ = index.fit_to_ending(tuple(remaining.values()))
             result[name] = index.slots(name) if name else 0
-        if victim is not None and men[victim][1] == mover:  # taken en passant by the answer
+        if victim is not None and men[victim].color == mover:  # taken en passant by the answer
             continue
-        for i in (i for i, man in remaining.items() if man == (chess.PAWN, mover)):
+        for i in (i for i, man in remaining.items() if man == Man(chess.PAWN, mover)):
             for piece in range(chess.KNIGHT, chess.KING):
-                name, part = _promoted({**remaining, i: (piece, mover)}, i)
+                name, part = _promoted({**remaining, i: Man(piece, mover)}, i)
                 slots = index.slots(name)
                 result.setdefault(name, int(part * (slots if victim is not None else _summed_up(name, slots))))
     return sum(result.values())
 
 
-def _promoted(men: dict[int, index.Man], promoted: int) -> tuple[str, float]:
+def _promoted(men: dict[int, Man], promoted: int) -> tuple[str, float]:
     """An ending into which a pawn promotes, and which part of its slots is needed: see ``wanted_slots``.
 
     One placement of the pawn is examined at a time; it promotes on three squares, which have copies on all edges.

@@ -175,6 +175,7 @@ class Records:
         Returns:
             Whether they are written: False where the record is large and its passes reach over :data:`FEW_EXIT_PASSES`.
         """
+        # Divided records end at fixed passes, so that those of all planes are read by the same passes.
         if len(data) > _LARGE and passes[0] // FEW_EXIT_PASSES != passes[-1] // FEW_EXIT_PASSES:
             return False
         if data:
@@ -250,7 +251,10 @@ class Records:
         place = 64 * side + q
         for kind in (_FOLDED, _POSITIONS):
             numbers = self.log.numbers(kind + _KINDS * part, place)
-            for number in numbers if only is None else numbers[: bisect_right(numbers, only)][-1:]:
+            if only is not None:
+                # The last record that begins with this pass or before.
+                numbers = numbers[: bisect_right(numbers, only)][-1:]
+            for number in numbers:
                 yield self._read(kind, number, self.log.get(kind + _KINDS * part, number, place) or b"")
 
     def codes(self, part: int, side: int, q: int, codes: NDArray[Any]) -> None:
@@ -321,6 +325,7 @@ class Records:
                 for place in places:
                     if place in self._cached:  # unpacked, with positions that the fold drops
                         self._evict(place)
+                    # Results are written in the order of the places; at most this number of them waits.
                     if len(pending) == threads:
                         yield from pending.popleft().result()
                     pending.append(pool.submit(fold_place, place))
@@ -333,6 +338,7 @@ class Records:
         """Makes the records that a place has after a fold."""
         for kind in self.log.kinds(place):
             part, what = divmod(kind, _KINDS)
+            # Nobody reads the exits of a part that is solved.
             if what == _EXITS and not self.is_committed(part, SOLVED):
                 with undecided(place) as only:
                     for number, data in self._open_exits(part, place, only):
@@ -345,6 +351,7 @@ class Records:
 
         Decided positions are dropped from them once these have become many: to look for them takes time.
         """
+        # The pass after the last committed one; 0 before the first.
         next_pass = [-1, *self.done(part)][-1] + 1
         undecided_count = int(np.bitwise_count(only).sum())
         kind = _EXITS + _KINDS * part
@@ -353,6 +360,7 @@ class Records:
             self.undecided_counts[part, place] = undecided_count
         for number in self.log.numbers(kind, place):
             data = self.log.get(kind, number, place) or b""
+            # All of its passes are over.
             if _passes_of(data)[-1] < next_pass:
                 continue
             if drops_decided:
@@ -375,11 +383,13 @@ class Records:
 
     def _fold_positions(self, part: int, place: int) -> Iterator[tuple[int, int, int, bytes]]:
         """Merges the newest records of positions of a place, and older ones that are not much larger."""
-        old, new = (
-            [(kind, number, self.log.get(kind + _KINDS * part, number, place) or b"") for number in numbers]
-            for kind in (_FOLDED, _POSITIONS)
-            for numbers in [self.log.numbers(kind + _KINDS * part, place)]
-        )
+
+        def records_of(kind: int) -> list[tuple[int, int, bytes]]:
+            numbers = self.log.numbers(kind + _KINDS * part, place)
+            return [(kind, number, self.log.get(kind + _KINDS * part, number, place) or b"") for number in numbers]
+
+        old = records_of(_FOLDED)
+        new = records_of(_POSITIONS)
         size = sum(len(data) for *_, data in new)
         passes = len(new)
         # Records have to stay in the order of their passes, so only the last of the old ones can join the new.
@@ -416,6 +426,7 @@ class Records:
         ends = list[tuple[int, ...]]()
         for at, record in enumerate(records):
             record_passes, packed, numbers = _split(*record)
+            # -1: a record of one pass has no numbers.
             ends.append((len(lines), len(which) if numbers else -1, len(passes)))
             rows[at], packed_lines = self._packed(packed)
             lines += packed_lines.data
@@ -468,6 +479,7 @@ class RecordBuilder:
             pack: Called as ``pack(first, end, size, rows, lines, which)``: raises ``size``, and returns how many
                 numbers of passes it has written to ``which``.
         """
+        # A byte for each position that the tasks can have.
         which = np.empty((end - first) * self.men.size1 * 4096, np.uint8)
         if count := pack(first, end, self.size, self.rows, self.lines, which):
             self._which.append(self._packer.compress(which[:count].data))
@@ -504,9 +516,9 @@ def _split(kind: int, number: int, data: bytes) -> tuple[list[int], bytes, bytes
     """Splits a record: its passes, its compressed rows and lines, and the numbers of passes, if these are several."""
     if kind == _POSITIONS:
         return [number], data, b""
-    passes, (count, length) = _passes_of(data), _SIZES.unpack_from(data)
+    count, length = _SIZES.unpack_from(data)
     at = _SIZES.size + 4 * count
-    return passes, data[at : at + length], zstd.decompress(data[at + length :])
+    return _passes_of(data), data[at : at + length], zstd.decompress(data[at + length :])
 
 
 def _passes_of(data: bytes) -> list[int]:
