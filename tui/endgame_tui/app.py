@@ -292,13 +292,8 @@ class EndgameApp(App[None]):
                 self.pictures = PiecePictures(self._driver.write)
             if pieces in ("auto", "image"):
                 pieces = pieces_of(os.environ)
-            look = Look(
-                StylePalette(colours),
-                glyphs,
-                self.settings[COORDINATES],
-                pieces,
-                self.pictures if has_pictures else None,
-            )
+            pictures = self.pictures if has_pictures else None
+            look = Look(StylePalette(colours), glyphs, self.settings[COORDINATES], pieces, pictures)
             self._looks[self.theme] = look
         return look
 
@@ -539,7 +534,10 @@ class EndgameApp(App[None]):
     async def action_screen(self, mode: str) -> None:
         """Switch to another screen, with the request that the current one hands over."""
         current = self.screen
-        await self.open(mode, current.handover() if isinstance(current, BaseScreen) else None)
+        request = None
+        if isinstance(current, BaseScreen):
+            request = current.handover()
+        await self.open(mode, request)
 
     async def open(self, mode: str, request: Request | None = None) -> None:
         """Switch to the screen of a mode, and hand it a request of another screen."""

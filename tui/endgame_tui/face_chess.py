@@ -45,7 +45,10 @@ class ChessMoveInput(MoveInput):
         source = self.picked_point
         # No legal move ends on a piece of one's own, so this is a change of mind.
         if piece is not None and piece.color == position.turn:
-            self.pick(None if source == point else point)
+            if source == point:
+                self.pick(None)
+            else:
+                self.pick(point)
             return InputStep()
         if source is None:
             side = _("White") if position.turn else _("Black")
@@ -254,14 +257,16 @@ class ColouredPiece:
     @property
     def name(self) -> str:
         """The piece as the files of drawings and pictures name it, such as ``wK``."""
-        return ("w" if self.white else "b") + self.letter
+        side = "w" if self.white else "b"
+        return side + self.letter
 
     def glyph(self, unicode: bool) -> tuple[str, str]:
         """The piece as two cells."""
         if not unicode:
             letter = self.letter if self.white else self.letter.lower()
             return letter, " "
-        return _GLYPHS["white" if self.white else "black"]["KQRBNP".index(self.letter)] + MARK, " "
+        glyphs = _GLYPHS["white" if self.white else "black"]
+        return glyphs["KQRBNP".index(self.letter)] + MARK, " "
 
 
 @dataclass(frozen=True, slots=True)
@@ -489,7 +494,6 @@ class _SquareGrid(Grid):
         self._blank = look.palette("text", state.ground)
         shade = " "
         if not look.palette.has_colours and state.ground.endswith("dark"):
-            # Without colours, dark squares are shaded.
             shade = "░" if look.glyphs.unicode else "."
         super().__init__([shade * width] * height, self._blank)
 

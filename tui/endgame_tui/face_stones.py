@@ -182,7 +182,8 @@ class StonesFace(Face):
         """The largest layout that leaves room for the panels and the text below."""
         width, height = size
         if width < PANELS_MIN_WIDTH:
-            return StonesLayout(4, 2 if height >= 16 else 1), 2
+            distance = 2 if height >= 16 else 1
+            return StonesLayout(4, distance), 2
         large = ((StonesLayout(13, 7), 4), (StonesLayout(11, 6), 4), (StonesLayout(9, 5), 4), (StonesLayout(8, 4), 3))
         for layout, margin in large:
             if width >= margin + layout.columns + PANEL_COLUMNS + 3 and height >= layout.rows + 7:
@@ -287,7 +288,6 @@ def _stones_after(position: Position, source: int | None, end: int | None) -> tu
     other = mask_of(position, 1 - position.turn)
     if end is not None:
         source_mask = 0 if source is None else 1 << source
-        # The stone is removed from its source, if it has one, and added at the destination.
         own = own & ~source_mask | 1 << end
     if position.turn == WHITE:
         return (own, other)
@@ -409,7 +409,9 @@ class StonesView:
 
     def point_in(self, column: int, row: int) -> int | None:
         """The point shown in a column and row; None if there is none."""
-        return _POINT_AT.get((6 - column, 6 - row) if self.flipped else (column, row))
+        if self.flipped:
+            return _POINT_AT.get((6 - column, 6 - row))
+        return _POINT_AT.get((column, row))
 
     def side_at(self, point: int) -> int | None:
         """The side whose stone is on a point: 0 for White, 1 for Black; None for an empty point."""
@@ -450,8 +452,13 @@ class StonesView:
         columns: list[tuple[int, str]] = []
         for number in range(7):
             x, y = layout.cell(number, number)
-            rows.append((y, str(number + 1 if self.flipped else 7 - number)))
-            columns.append((x, COLUMNS[6 - number if self.flipped else number]))
+            # Rows are counted from below; both rows and columns run the other way if Black's side is below.
+            if self.flipped:
+                rows.append((y, str(number + 1)))
+                columns.append((x, COLUMNS[6 - number]))
+            else:
+                rows.append((y, str(7 - number)))
+                columns.append((x, COLUMNS[number]))
         return rows, columns
 
     def point_at(self, x: int, y: int, layout: StonesLayout) -> int | None:
@@ -542,7 +549,8 @@ _ROLES = ("white_man", "black_man")
 
 def _letter(side: int, unicode: bool) -> str:
     """A stone as one character."""
-    return ("○●" if unicode else "OX")[side]
+    letters = "○●" if unicode else "OX"
+    return letters[side]
 
 
 def stone(side: int, look: Look) -> tuple[Ink, ...]:
@@ -580,7 +588,8 @@ class _BoardGrid(Grid):
         """Draw heavy lines between the three stones of a mill, given by its mask."""
         cells = sorted(self.cell_of(point) for point in points_of(mill))
         # The middle stone is drawn over the line later.
-        (x1, y1), (x2, y2) = cells[0], cells[-1]
+        x1, y1 = cells[0]
+        x2, y2 = cells[-1]
         across = "="
         down = "#"
         if self.look.glyphs.unicode:
@@ -618,7 +627,8 @@ class _BoardGrid(Grid):
             text = label.text.removeprefix("S")
         else:
             text = label.text
-        text = text or ("•" if glyphs.unicode else "*")
+        if not text:
+            text = "•" if glyphs.unicode else "*"
         if label.short and len(text) >= self.layout.width:
             text = label.short
         if label.best and not self.look.palette.has_colours:
@@ -672,11 +682,13 @@ class _BoardGrid(Grid):
             self.put(x - 1, y, "▐█▌", edge)
 
         # The sign inside is in the colour of the other side, which always stands out; on a lit stone it is black.
-        body = self.style("black_man" if point == view.lit else _ROLES[1 - side], ground)
+        body_role = "black_man" if point == view.lit else _ROLES[1 - side]
+        body = self.style(body_role, ground)
         if view.takeable >> point & 1:
             self.put(x, y, "×", self.style(("take_white", "take_black")[side], role, bold=True))
         else:
-            self.put(x, y, ("◎◉" if point == view.destination else "○●")[side], body)
+            signs = "◎◉" if point == view.destination else "○●"
+            self.put(x, y, signs[side], body)
 
         if point in (view.picked_point, view.better_point):
             if self.has_large_stones:
@@ -699,7 +711,8 @@ class _BoardGrid(Grid):
         if view.takeable >> point & 1:
             return glyphs.plain(f"×{letter}×")
         if point in (view.picked_point, view.better_point):
-            return glyphs.plain(f"▸{letter}") + ("◂" if glyphs.unicode else "<")
+            right_arrow = "◂" if glyphs.unicode else "<"
+            return glyphs.plain(f"▸{letter}") + right_arrow
         if point == view.destination:
             if glyphs.unicode:
                 return f"({'◎◉'[side]})"

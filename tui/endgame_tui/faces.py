@@ -167,7 +167,10 @@ class MoveInput:
         """Take back the last choice; return the point for the cursor, None if it need not move."""
         # With a destination, only that is taken back, and the piece stays picked up; else the piece is put back.
         source, destination = self.endpoints
-        self.pick(None if destination is None else source)
+        if destination is None:
+            self.pick(None)
+        else:
+            self.pick(source)
         return destination
 
     def begin_typed(self, moves: Sequence[Any], text: str) -> bool:

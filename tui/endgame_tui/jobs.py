@@ -143,7 +143,10 @@ class Jobs(Builds):
             for ending, reason in restarts[self._reported_restarts :]:
                 self.post(Trouble(EndgameError(restarted(ending, reason).rstrip("."))))
             self._reported_restarts = len(restarts)
-        self.post(Progressed() if end is None else Ended(end))
+        if end is None:
+            self.post(Progressed())
+        else:
+            self.post(Ended(end))
 
     def post(self, message: Message) -> None:
         """Post to the lowest screen of the current mode, which informs those above; other modes update when resumed."""

@@ -141,7 +141,10 @@ def declared_keys(owner: type[Any], keymap: Keymap = NO_KEYMAP) -> Iterator[Key]
     """
     for keys in _keys_by_method(owner):
         bound = ",".join(keymap.get(key.action_id, key.key) for key in keys)
-        yield keys[0] if bound == keys[0].key else replace(keys[0], key=bound)
+        key = keys[0]
+        if bound != key.key:
+            key = replace(key, key=bound)
+        yield key
 
 
 def describe_keys(node: DOMNode, game: str) -> None:
@@ -198,7 +201,9 @@ def key_named(text: str) -> str | None:
     name = text.lower()
     *modifiers, plain = name.split("+")
     if not modifiers:
-        return _NAMED_KEYS.get(name) or (name if key_to_character(name) else None)
+        if name in _NAMED_KEYS:
+            return _NAMED_KEYS[name]
+        return name if key_to_character(name) else None
     base = key_named(plain)
     if base is None or not set(modifiers) <= set(_MODIFIERS):
         return None

@@ -193,7 +193,8 @@ class StylePalette:
 
     def title(self, focused: bool) -> Style:
         """The style of a panel's title; without colours, that of the focused panel is in reverse video."""
-        return self("amber" if focused else "text", bold=True, underline=focused and not self.has_colours)
+        role = "amber" if focused else "text"
+        return self(role, bold=True, underline=focused and not self.has_colours)
 
     def _make(self, role: str, ground: str, bold: bool, underline: bool) -> Style:
         if self._colours is None:

@@ -286,7 +286,8 @@ def diff_driver(driver_class: type[Driver]) -> type[Driver]:
 
         def show_cursor(self, is_visible: bool) -> None:
             """Show or hide the terminal's cursor."""
-            self.write(f"\x1b[?25{'h' if is_visible else 'l'}")
+            final = "h" if is_visible else "l"
+            self.write(f"\x1b[?25{final}")
             self.flush()
 
     return DiffDriver

@@ -301,7 +301,11 @@ def write_charts(run: Run, file: Path, charts: Sequence[BarChart], force: bool) 
         echo(svg, nl=False)
         return
     path = new_file(run.allowed_path(file), force)
-    write_bytes(path, png_of(svg) if path.suffix.lower() == ".png" else svg.encode())
+    if path.suffix.lower() == ".png":
+        data = png_of(svg)
+    else:
+        data = svg.encode()
+    write_bytes(path, data)
     report(ngettext("chart written to {file}", "charts written to {file}", len(charts)).format(file=path))
 
 

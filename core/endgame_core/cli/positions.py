@@ -366,7 +366,11 @@ def line(
             echo(words.ENDED)
         else:
             echo(words.fifty_verdict(result.fifty))
-    for sentence in words.after_line(play, clock_warning(play) if metric is None else None):
+    # A metric that was asked for needs no excuse for leaving the clock out.
+    warning = None
+    if metric is None:
+        warning = clock_warning(play)
+    for sentence in words.after_line(play, warning):
         echo(sentence, err=True)
 
 

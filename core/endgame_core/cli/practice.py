@@ -88,7 +88,8 @@ def _journal(run: Run, *, creates: bool) -> Generator[Journal]:
         EndgameError: It cannot be read.
     """
     path = paths.journal_file(run.root)
-    journal = Journal(path if creates or path.exists() else None, patience=_JOURNAL_TIMEOUT)
+    is_stored = creates or path.exists()
+    journal = Journal(path if is_stored else None, patience=_JOURNAL_TIMEOUT)
     try:
         notice = journal.take_notice()
         # The journal is one in memory only, because the file cannot be used.
@@ -311,7 +312,9 @@ class StudyStore:
     def study_document(self, study: Study) -> dict[str, Any]:
         """Return a study for JSON; what it does not state is filled in from its table, if that is built."""
         is_built = self.is_built(study)
-        result = asdict(judged(self.explorer, study) if is_built else study)
+        if is_built:
+            study = judged(self.explorer, study)
+        result = asdict(study)
         result["set"] = result.pop("group")
         result["fen"] = result.pop("position")
         # Few studies have these: they are left out instead of empty.
@@ -533,7 +536,9 @@ def import_set(store: StudyStore, file: Path, set_name: str | None, beyond: bool
 
     FILE is a FEN list, EPD or PGN; for Nine Men's Morris one position per line, with a note after ;.
     """
-    name = set_name or (MY_POSITIONS if str(file) == STDIN else file.stem)
+    name = set_name
+    if not name:
+        name = MY_POSITIONS if str(file) == STDIN else file.stem
     with input_file(store.run, file) as path:
         result = store.studies.import_records(positions(path, store.game), name, beyond=beyond)
     if as_json:

@@ -63,7 +63,9 @@ class ExploreMode(BoardMode):
         self.walk.judge.probe(self.walk.position)
 
         description = screen_reader.where(self.walk)
-        self.say(f"{move}. {description}" if move else description)
+        if move:
+            description = f"{move}. {description}"
+        self.say(description)
         if self.walk.location.problem is not None or self.walk.missing:
             self.say(screen_reader.of_said(words.reason(self.walk)))
 

@@ -403,11 +403,8 @@ PLAY_COMMANDS.add_report(
 def toggle_verdict(mode: PlayMode, __: str) -> None:
     """Show or hide the verdict."""
     mode.session.toggle_verdict()
-    mode.say(
-        _("The verdict is {hides_verdict}.").format(
-            hides_verdict=_("hidden") if mode.play.hides_verdict else _("shown")
-        )
-    )
+    state = _("hidden") if mode.play.hides_verdict else _("shown")
+    mode.say(_("The verdict is {hides_verdict}.").format(hides_verdict=state))
     if mode.stage == PLAY:
         mode.describe_turn()
 

@@ -465,7 +465,8 @@ def begin(mode: PractiseMode, __: str) -> None:
     except NotBuiltError as problem:
         missing = mode.picker.missing()
         # Name the first ending that the row requires and lacks.
-        raise NotBuiltError(missing[0] if missing else problem.ending) from None
+        ending = missing[0] if missing else problem.ending
+        raise NotBuiltError(ending) from None
     judge = mode.lab.judge(mode.game)
     mode.session = TrainingSession(plan, judge, mode.course, mode.console.rng, mode.console.clock)
     mode.start_drill(mode.session.next)

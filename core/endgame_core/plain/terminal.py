@@ -83,7 +83,10 @@ class Terminal:
         # Bracketed paste writes an escape sequence before and after every line that is read.
         readline.parse_and_bind("set enable-bracketed-paste off")
         readline.parse_and_bind("set bell-style none")
-        readline.parse_and_bind("bind ^I rl_complete" if is_libedit else "tab: complete")
+        if is_libedit:
+            readline.parse_and_bind("bind ^I rl_complete")
+        else:
+            readline.parse_and_bind("tab: complete")
         # Only blanks divide words: moves and endings contain the other characters, e.g. e8=Q or 3-4.
         readline.set_completer_delims(" ")
 

@@ -49,7 +49,8 @@ _LONG = 60.0
 FILES: Final = _("a file name; .fen for positions only")
 """The file names that a user can type to export positions."""
 
-ALL, STEADY = _("all placements"), _("no piece hangs")
+ALL = _("all placements")
+STEADY = _("no piece hangs")
 """Over what results are counted: a man hangs where the side to move can take it for nothing."""
 
 

@@ -257,7 +257,8 @@ def _pawn(mistake: _Mistake) -> str:
 def _forced_capture(mistake: _Mistake) -> str:
     """The other side saves itself by a capture that nothing prevents; in a pawn ending that may take longer."""
     only_pawns = not mistake.after.occupied & ~(mistake.after.kings | mistake.after.pawns)
-    return _loss_by_force(mistake, _FORCED_KING_MOVES if only_pawns else _FORCED_MOVES)
+    moves = _FORCED_KING_MOVES if only_pawns else _FORCED_MOVES
+    return _loss_by_force(mistake, moves)
 
 
 def _loss_by_force(mistake: _Mistake, moves: int) -> str:
@@ -405,7 +406,9 @@ def _is_lost_by_force(
 def _is_in_front(square: chess.Square, pawn: chess.Square, color: chess.Color) -> bool:
     """Whether a square is on the way of a pawn of this colour."""
     ranks = chess.square_rank(square) - chess.square_rank(pawn)
-    return chess.square_file(square) == chess.square_file(pawn) and (ranks > 0 if color else ranks < 0)
+    if color == chess.BLACK:
+        ranks = -ranks
+    return chess.square_file(square) == chess.square_file(pawn) and ranks > 0
 
 
 def _has_only_pawns(position: chess.Board, color: chess.Color) -> bool:
@@ -467,7 +470,9 @@ def _first_gain(line: Sequence[Step], color: chess.Color) -> _Gain | None:
             recaptured = captured_kind(*line[ply + 1])
         # A recapture of the same kind is an exchange, in which nothing is won.
         if captured is not None and captured != recaptured:
-            return _Gain("capture", number, piece_word(chess.PAWN if move.to_square == promoted else captured))
+            if move.to_square == promoted:
+                captured = chess.PAWN
+            return _Gain("capture", number, piece_word(captured))
         if move.promotion:
             return _Gain("promotion", number)
         if ply + 1 == len(line):

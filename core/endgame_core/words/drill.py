@@ -150,7 +150,10 @@ def clock(session: TrainingSession) -> str:
     lost = 0
     if session.drill is not None:
         lost = session.drill.match.lost
-    return clock_words(session.seconds) + (f" +{moves_of_plies(lost)}" if lost else "")
+    time = clock_words(session.seconds)
+    if lost:
+        return f"{time} +{moves_of_plies(lost)}"
+    return time
 
 
 def title(session: TrainingSession) -> TextRow:
@@ -267,7 +270,10 @@ def _learner_level(session: TrainingSession, is_last: bool = True) -> tuple[Text
     change = 0
     if is_last:
         change = round(session.rating_change)
-    return (_fact(_("Your level"), f"{round(rating.rating)}{f' ({change:+d})' if change else ''}"),)
+    level = str(round(rating.rating))
+    if change:
+        level += f" ({change:+d})"
+    return (_fact(_("Your level"), level),)
 
 
 def _fact(label: str, value: str, role: str = "text") -> TextRow:

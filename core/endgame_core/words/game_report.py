@@ -975,7 +975,9 @@ def study_keys() -> tuple[tuple[str, str], ...]:
 
 def saved_games(names: Sequence[str]) -> str:
     """The games to choose from, a sentence."""
-    examples = f"{', '.join(names[:3])}{' …' if len(names) > 3 else ''}"
+    examples = ", ".join(names[:3])
+    if len(names) > 3:
+        examples += " …"
     if len(names) < 2:
         return ""
     return instruct(
@@ -1018,7 +1020,9 @@ def _unfinished_title(name: str, unfinished: Mapping[str, Any], game: Game[Any, 
     title = str(unfinished.get("title"))
     at = ""
     with suppress(EndgameError):
-        position = game.parse(str(start[0] if isinstance(start, list) and start else start))
+        # Games store a position, drills a list that begins with one.
+        text = start[0] if isinstance(start, list) and start else start
+        position = game.parse(str(text))
         if name == game.name:
             title = name_of(game, position)
         at = ""
@@ -1126,21 +1130,25 @@ def corner(play: AnyPlay, shown_headline: Headline) -> tuple[str, str]:
             mark = mark_of(item.grade)
         if mark is not None:
             return f"{mark.sign} {mark.words}", mark.role
-        return (match.result.score if match.result else ""), "text"
+        score = match.result.score if match.result else ""
+        return score, "text"
     side = "○" if shown_headline.white else "●"
     if play.game.horizon is None:
         if play.hides_verdict or shown_headline.mover == _TAKE_A_STONE:
             words = lowered(shown_headline.mover)
         else:
             words = shown_headline.result
-        return f"{side} {words}", "text" if play.hides_verdict else shown_headline.role
+        role = "text" if play.hides_verdict else shown_headline.role
+        return f"{side} {words}", role
     if play.hides_verdict:
         return side, "text"
     if (fifty := play.probe.fifty) is None:
         return shown_headline.result.partition(" ·")[0], shown_headline.role
     kind = KINDS[fifty.category]
     result = position.headline(play.probe, play.game).result.partition(" ·")[0]
-    return f"{kind.sign} {kind.words if fifty.category in UNSURE or not result else result}", kind.role
+    if fifty.category in UNSURE or not result:
+        result = kind.words
+    return f"{kind.sign} {result}", kind.role
 
 
 def message(play: AnyPlay, chosen: RatedMove[Any, Any] | None = None) -> Message:
@@ -1348,11 +1356,12 @@ def facts(play: AnyPlay, elapsed: float = 0.0, thinker: str = "") -> tuple[Secti
     speech = speech_of(play.game.name)
     assert match is not None
     times = match.tracked.occurrences
-    repeated = LabelledValue(
-        _("repetition"),
-        _("{ordinal} time").format(ordinal=ordinal(times)) if times > 1 else _("none"),
-        "draw" if times >= 3 and play.game.horizon is not None else "text",
-    )
+    repetition = _("none")
+    if times > 1:
+        repetition = _("{ordinal} time").format(ordinal=ordinal(times))
+    # From the third time on a draw can be claimed in chess; Morris ends the game.
+    is_claimable = times >= 3 and play.game.horizon is not None
+    repeated = LabelledValue(_("repetition"), repetition, "draw" if is_claimable else "text")
     you = [LabelledValue(_("hints"), str(match.hints)), LabelledValue(_("takebacks"), str(match.takebacks))]
     opponent = [LabelledValue(_("defence"), thinker or in_words(match.defence.value))]
     if match.with_friend:
@@ -1394,7 +1403,8 @@ def line(play: AnyPlay, limit: int, thought: Thought | None = None) -> LineText:
         verdict = play.probe.verdict
         return LineText(tuple(names), white, verdict is None or verdict.category is not Category.LOSS, ends, first)
     names = list[str]()
-    for move in () if thought is None else thought.line:
+    moves = () if thought is None else thought.line
+    for move in moves:
         names.append(game.san(current, move))
         current = game.play(current, move)
     return LineText(tuple(names), white, True, False, first)

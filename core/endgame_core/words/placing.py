@@ -122,7 +122,8 @@ def _won(category: Category, side: str) -> str:
     if category not in (Category.WIN, Category.LOSS):
         return ""
     white = (side == "white") is (category is Category.WIN)
-    return _("{white} wins").format(white=_("White") if white else _("Black"))
+    winner = _("White") if white else _("Black")
+    return _("{white} wins").format(white=winner)
 
 
 def message(placing: AnyPlacing, wide: bool = True) -> Message:

@@ -322,7 +322,8 @@ def _figures(figures: Sequence[tuple[str, str]], metric: Metric | None, counter:
             spans.append(TextSpan(gap, "faint"))
         is_metric = label.lower() == metric
         name = counter if label == FIFTY_MOVES else label
-        spans += [TextSpan(name, "amber" if is_metric else "dim", is_metric), TextSpan(f" {value}", "text", is_metric)]
+        role = "amber" if is_metric else "dim"
+        spans += [TextSpan(name, role, is_metric), TextSpan(f" {value}", "text", is_metric)]
     return tuple(spans)
 
 
@@ -370,10 +371,16 @@ def layers(walk: AnyWalk) -> LayerRows:
         # The sides of the ending, in the colours of the board.
         names = [f"= {'○●'[side ^ place.swapped]}" for side in (0, 1)]
         rows = [LayerRow(name, count.boards, count.canonical, True) for name, count in zip(names, counts, strict=True)]
-        return LayerRows(tuple(rows), place.side, _("{metric} draws").format(metric=metric) if other else _("Draws"))
+        title = _("Draws")
+        if other:
+            title = _("{metric} draws").format(metric=metric)
+        return LayerRows(tuple(rows), place.side, title)
     family = result.families.get(place.winner, ())
     rows = [_layer(row.n, row.boards, row.canonical, walk.metric, walk.rules.rule_metric) for row in family]
-    return LayerRows(tuple(rows), place.n, _("{metric} layers").format(metric=metric) if metric else _("Layers"))
+    title = _("Layers")
+    if metric:
+        title = _("{metric} layers").format(metric=metric)
+    return LayerRows(tuple(rows), place.n, title)
 
 
 def _layer(n: int, boards: int, unique: int, metric: Metric, rule_metric: Metric | None) -> LayerRow:
@@ -397,7 +404,9 @@ def moves(walk: AnyWalk) -> MoveList:
         return MoveList(notice=instruct(_("no table; {press} {play_here} to play it")))
     if probe.is_over:
         over = probe.is_ended_by_limit or probe.problem is None
-        return MoveList(notice=capital(result(probe, game)[0]) if over else "")
+        if not over:
+            return MoveList()
+        return MoveList(notice=capital(result(probe, game)[0]))
     if walk.by_clock:
         return MoveList(rows=rated(probe))
     if walk.location.problem is None and walk.missing:
@@ -484,7 +493,8 @@ def promoted(probe: AnyKnown, move: Any) -> tuple[tuple[TextSpan, ...], ...]:
     dim = "dim"
     if group.role != "text":
         dim = group.role
-    short = TextSpan("=" if group.title == _("draw") else group.title, group.role, True)
+    short_title = "=" if group.title == _("draw") else group.title
+    short = TextSpan(short_title, group.role, True)
     return ((layer, TextSpan(group.note, dim)), (layer, TextSpan(group.notes[-1], dim)), (short,))
 
 
@@ -492,10 +502,15 @@ def label(move: AnyMove, by_clock: bool = False) -> tuple[str, bool]:
     """The layer that a move leads to, as a board shows it, and whether it is a best one."""
     if by_clock and move.fifty is not None:
         is_draw = move.fifty.category is Category.DRAW
-        return "=" if is_draw else f"S{abs(move.fifty.dtz)}", False
+        if is_draw:
+            return "=", False
+        return f"S{abs(move.fifty.dtz)}", False
     if move.verdict is None:
         return "?", False
-    return "=" if move.layer is None else f"S{move.layer}", move.grade == "best"
+    is_best = move.grade == "best"
+    if move.layer is None:
+        return "=", is_best
+    return f"S{move.layer}", is_best
 
 
 def rated(probe: AnyKnown) -> tuple[RatedRow, ...]:
@@ -999,7 +1014,8 @@ def rule_verdict(fifty: Fifty) -> RuleVerdict:
             return _ENDED
         return RuleVerdict(_("A draw with best play"))
     if fifty.dtz == 0:
-        return RuleVerdict(_("{turn} is checkmated").format(turn=_("White") if fifty.turn else _("Black")))
+        loser = _("White") if fifty.turn else _("Black")
+        return RuleVerdict(_("{turn} is checkmated").format(turn=loser))
     won = fifty.dtz > 0
     if fifty.category in _CURSED:
         verdict = _cursed(won, fifty.turn == won, fifty.clock, _least(fifty))
@@ -1342,7 +1358,8 @@ def numbered(names: Iterable[str], first: int) -> str:
     for ply, name in enumerate(names, first):
         number = ""
         if ply % 2 == 0 or ply == first:
-            number = f"{ply // 2 + 1}{'…' if ply % 2 else '.'}"
+            dots = "…" if ply % 2 else "."
+            number = f"{ply // 2 + 1}{dots}"
         words.append(number + name)
     return " ".join(words)
 

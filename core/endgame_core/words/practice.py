@@ -481,7 +481,10 @@ def _coming(course: Course, items: Sequence[DrillItem]) -> tuple[TextRow, ...]:
             words = (TextSpan(theme.words),)
         else:
             words = (TextSpan(f"{theme.ending}  "), TextSpan(theme.words, "dim"))
-        notes.append(TextRow(words, () if course.is_built(item) else (TextSpan(NOT_BUILT, "faint"),)))
+        right = ()
+        if not course.is_built(item):
+            right = (TextSpan(NOT_BUILT, "faint"),)
+        notes.append(TextRow(words, right))
     return tuple(notes)
 
 
@@ -743,7 +746,8 @@ def added(done: Study | StudyImport) -> tuple[str, str]:
         words += _(", {refused} skipped ({where}: {rstrip})").format(
             refused=len(done.refused), where=done.refused[0].where, rstrip=done.refused[0].reason.rstrip(".")
         )
-    return f"{words}.", "win" if done.added else "loss"
+    role = "win" if done.added else "loss"
+    return f"{words}.", role
 
 
 def left_out(done: Study | StudyImport) -> tuple[TextRow, ...]:

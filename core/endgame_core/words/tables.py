@@ -585,7 +585,13 @@ def others(holders: Mapping[str, LockOwner]) -> str:
     """Return the tables of other builders, in one row: ``2 others: KRPvKR 42 %, KQvKR 7 %``; empty for none."""
     if not holders:
         return ""
-    shares = [f"{ending} {round(100 * one.share)} %" if one.share >= 0 else ending for ending, one in holders.items()]
+    shares: list[str] = []
+    for ending, holder in holders.items():
+        part = share(holder)
+        if part is None:
+            shares.append(ending)
+        else:
+            shares.append(f"{ending} {round(100 * part)} %")
     return f"{count(len(shares), 'other', 'others')}: {', '.join(shares)}"
 
 

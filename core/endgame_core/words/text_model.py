@@ -433,7 +433,9 @@ def to_move(mover: str) -> str:
 
 def tick(solved: bool) -> TextSpan:
     """Whether something was solved, as a mark."""
-    return TextSpan("✓ " if solved else "✗ ", "win" if solved else "loss")
+    if solved:
+        return TextSpan("✓ ", "win")
+    return TextSpan("✗ ", "loss")
 
 
 def capital(text: str) -> str:

@@ -414,7 +414,6 @@ class DrillScreen(BoardScreen):
 
     def _tick(self) -> None:
         """Update the clock every second; end a streak when its time is up."""
-        # The time of a streak is up.
         if self.session.tick():
             self._after_change()
             self.say(words.TIME_IS_UP)
@@ -456,7 +455,10 @@ class DrillScreen(BoardScreen):
 
     def user_acted(self) -> None:
         """Say what a move that is being entered still needs."""
-        self.say(instruct(words.TAKE) if self.board.move_input.is_taking else "")
+        message = ""
+        if self.board.move_input.is_taking:
+            message = instruct(words.TAKE)
+        self.say(message)
         self.refresh_bindings()
 
     # One drill after the other
@@ -642,7 +644,8 @@ class DrillScreen(BoardScreen):
             source, target = self.face.endpoints(hint.move)
             # A stone from the hand has no source to point at.
             shows_target = hint.step == 2 or source is None
-            self.board.pick(source, target if shows_target else source)
+            cursor = target if shows_target else source
+            self.board.pick(source, cursor)
 
     def action_take_back(self) -> None:
         """Take back the user's last move."""

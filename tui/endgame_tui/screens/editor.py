@@ -148,8 +148,9 @@ class PiecePalette(Canvas):
         for item in items:
             is_selected = self._selected is not None and item.man == self._selected
             end = row.width + self.CELL
-            row.item(item.man).put("[" if is_selected else " ", "cursor", item.ground, bold=True).write(item.inks)
-            row.put("]" if is_selected else " ", "cursor", item.ground, bold=True).pad_to(end)
+            left, right = "[]" if is_selected else "  "
+            row.item(item.man).put(left, "cursor", item.ground, bold=True).write(item.inks)
+            row.put(right, "cursor", item.ground, bold=True).pad_to(end)
             if item.name:
                 key = plain_keys(control(item.action), self.look.glyphs)
                 row.put(f" {item.name} ", "text" if is_selected else "dim").pad_to(13).put(key, bold=True)
@@ -295,7 +296,8 @@ class EditorScreen(SetUpScreen):
             return "", "text"
         is_white = self.lab.judge(self.game).game.mover(self.editing.edit.preview) == "white"
         glyphs = self.look.glyphs
-        return _("{side} to move").format(side=glyphs.white if is_white else glyphs.black), "text"
+        side = glyphs.white if is_white else glyphs.black
+        return _("{side} to move").format(side=side), "text"
 
     def game_changed(self) -> None:
         """Switch to the other game only once the position may be discarded: switch back until then."""
@@ -417,7 +419,9 @@ class EditorScreen(SetUpScreen):
         """Ask where to send the position; raises EndgameError while it is illegal."""
         position = self.editing.edit.checked_position()
         game = self.lab.explorer_of(self.game).game
-        request = Request(self.game, game.format(position), position, game.metric if self.face.name else None)
+        # Chess (without a name) is shown by the metric that Explore uses now.
+        metric = game.metric if self.face.name else None
+        request = Request(self.game, game.format(position), position, metric)
 
         def send(mode: str) -> None:
             self.dismiss()
@@ -444,5 +448,6 @@ class EditorScreen(SetUpScreen):
             self.editing.change(event.key.change, *event.key.whose)
             self._refresh()
         else:
-            self.editing.pick(None if event.key == HAND else event.key)
+            piece = None if event.key == HAND else event.key
+            self.editing.pick(piece)
             self.show()

@@ -241,8 +241,9 @@ class GamesScreen(OverScreen):
             played = self._listed[number]
             paragraphs = [played.title, *words.game_sentences(games, played)]
         rows: list[TextRow] = []
-        for text in paragraphs:
-            rows += wrapped(text, size.width - 2, "text" if text is paragraphs[0] else "dim")
+        for number, text in enumerate(paragraphs):
+            role = "dim" if number else "text"
+            rows += wrapped(text, size.width - 2, role)
         return rows
 
     @on(Rows.Pointed)

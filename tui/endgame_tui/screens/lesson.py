@@ -122,7 +122,10 @@ class LessonScreen(OverScreen, BoardScreen):
             return
         page = self._reader.frame.page
         if not move(self._reader):
-            self.say(words.NO_MORE_PAGES if direction > 0 else words.FIRST_PAGE)
+            if direction > 0:
+                self.say(words.NO_MORE_PAGES)
+            else:
+                self.say(words.FIRST_PAGE)
             return
         self.say()
         self.show()

@@ -225,8 +225,10 @@ class Endings(Rows):
         glyph, word, role = _STATES[entry.state]
         if entry.owner == SHARED:
             word = _(" shared")
-        text = TextSpan(word if stops.words else "", "text" if entry.state == "built" else "faint")
-        return [TextSpan(getattr(glyphs, glyph), role, at=stops.state), text]
+        if not stops.words:
+            word = ""
+        word_role = "text" if entry.state == "built" else "faint"
+        return [TextSpan(getattr(glyphs, glyph), role, at=stops.state), TextSpan(word, word_role)]
 
 
 class EndingDetail(Lines):
@@ -564,7 +566,8 @@ SAMPLES = 1000
 def _verify(process: Task[Verified], report: Callable[[str], None]) -> tuple[str, str]:
     """Verify a table; return a message and its role."""
     result = process.run(lambda share: report(words.verifying(process.ending, share)))
-    return words.verified(result), "win" if result.mismatch is None else "loss"
+    role = "win" if result.mismatch is None else "loss"
+    return words.verified(result), role
 
 
 class LibraryScreen(BaseScreen):
@@ -770,7 +773,9 @@ class LibraryScreen(BaseScreen):
         self.say()
         if ending is None or not self.lab.explorer_of(self.game).library.is_built(ending):
             main_metric = by_name(self.game).metric
-            self.say(words.not_known_yet(ending, None if main_metric == self.catalogue.metric else main_metric))
+            # The statistics are of the main metric: it is named if the other one is shown.
+            named_metric = None if main_metric == self.catalogue.metric else main_metric
+            self.say(words.not_known_yet(ending, named_metric))
             return
         self.app.push_screen(AboutScreen(ending))
 
@@ -845,7 +850,8 @@ class LibraryScreen(BaseScreen):
 
         def fail(problem: EndgameError) -> None:
             # A cancelled task is no error to the user, who has cancelled it.
-            finish(str(problem), "text" if isinstance(problem, BuildCancelledError) else "loss")
+            role = "text" if isinstance(problem, BuildCancelledError) else "loss"
+            finish(str(problem), role)
 
         # Set in the app's thread before the worker starts, so that x can cancel it at once.
         self.jobs.table_task = process

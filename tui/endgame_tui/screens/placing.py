@@ -113,7 +113,8 @@ class PlacingScreen(SetUpScreen):
         self.query_one("#below", Lines).show(lambda size: message_rows(message, size, self.look.glyphs))
 
         glyphs = self.look.glyphs
-        side = _("{side} to move").format(side=glyphs.white if words.mover(placing) == "white" else glyphs.black)
+        mover = glyphs.white if words.mover(placing) == "white" else glyphs.black
+        side = _("{side} to move").format(side=mover)
         self.crumbs(
             _("Map"), name_of(walk.rules, walk.position), words.name(placing), named=False, right=(side, "text")
         )

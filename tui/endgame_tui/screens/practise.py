@@ -159,7 +159,6 @@ def _all_options(choice: Choices, has_cursor: bool, room: int) -> list[TextSpan]
         if is_chosen:
             role = "amber" if has_cursor else "text"
         spans += [TextSpan(option, role, is_chosen), gap]
-    # Without the gap after the last option.
     return spans[:-1]
 
 
@@ -176,7 +175,8 @@ def _chosen_option(choice: Choices, label: TextSpan, has_cursor: bool, width: in
         count = _("{chosen} of {options}").format(chosen=choice.chosen + 1, options=len(choice.options))
         if _VALUES + len(value) + 2 + len(count) <= width:
             right = (TextSpan(count, "faint"),)
-    return TextRow((label, TextSpan(value, "amber" if has_cursor else "text", has_cursor, at=_VALUES)), right)
+    role = "amber" if has_cursor else "text"
+    return TextRow((label, TextSpan(value, role, has_cursor, at=_VALUES)), right)
 
 
 def _session(chooser: DrillPicker, screen: BaseScreen, plan: TrainingPlan) -> TrainingSession:
@@ -339,8 +339,13 @@ class Practising:
             return
         # The screen runs the resumed session first, and new ones of the same plan if it is to be repeated.
         next_plan = replace(resumed[0].order, first=None)
-        drill = DrillScreen(chooser.game.name, lambda: resumed.pop() if resumed else make(next_plan))
-        screen.app.push_screen(drill, self.drill_closed)
+
+        def next_session() -> TrainingSession:
+            if resumed:
+                return resumed.pop()
+            return make(next_plan)
+
+        screen.app.push_screen(DrillScreen(chooser.game.name, next_session), self.drill_closed)
 
     def drill_closed(self, result: EndgameError | Request | None) -> None:
         """Handle the result of the Drill screen: an error if there was nothing to drill, or a request to open."""
@@ -634,7 +639,8 @@ class PractiseScreen(BaseScreen):
         sample = practising.samples.shown_start
         self.board.resize(*self.face.compact_layout(self.look.can_draw_pieces))
         view = PositionView(flipped=sample is not None and sample.learner == "black", idle=True)
-        self.board.view = self.face.board_view(None if sample is None else sample.position, (), view)
+        position = None if sample is None else sample.position
+        self.board.view = self.face.board_view(position, (), view)
         self.query_one("#start", Lines).show(words.start(sample, chooser))
 
     def on_resize(self) -> None:

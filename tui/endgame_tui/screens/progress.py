@@ -76,7 +76,8 @@ def _detail_rows(details: ItemDetails, size: Size, separator: str) -> list[TextR
     rows = [TextRow((title,))]
     for number, line in enumerate(details.lines):
         is_first_of_position = number == 0 and details.position is not None
-        rows += wrapped(line, size.width, "text" if is_first_of_position else "dim")
+        role = "text" if is_first_of_position else "dim"
+        rows += wrapped(line, size.width, role)
     rows.append(TextRow())
     for action, effect in zip(("choose", "review"), details.keys, strict=True):
         if effect:
@@ -404,9 +405,13 @@ class ProgressScreen(BaseScreen):
         weeks = self.query_one(WeeksChart)
         # None keeps the cursor of a chart: until a panel is entered, all are on the newest item.
         cursor = None if self.figures.panel else _NEWEST
+        if days.cursor < days.count - 1:
+            days_cursor = cursor
+        else:
+            days_cursor = _NEWEST
         days.show(
             progress.days,
-            cursor if days.cursor < days.count - 1 else _NEWEST,
+            days_cursor,
             longest=progress.longest_run,
             today=progress.last == progress.today,
         )
@@ -424,7 +429,8 @@ class ProgressScreen(BaseScreen):
         cursor = None
         if panel:
             cursor = getattr(self.query_one(f"#{panel}"), "cursor", None)
-        return self.figures.summary, panel, cursor if isinstance(cursor, int) else 0
+        number = cursor if isinstance(cursor, int) else 0
+        return self.figures.summary, panel, number
 
     def _details(self) -> ItemDetails:
         """Details of the item under the cursor; its position is looked up only if there is room for the board."""
@@ -529,7 +535,9 @@ class ProgressScreen(BaseScreen):
         if record is not None:
             self.app.push_screen(ReplayScreen(record))
         elif cards:
-            await self.host.open("practise", Request(self.game, text=cards[0].theme if number else "due"))
+            # Today all due drills are started; for a later day, its first theme.
+            row = cards[0].theme if number else "due"
+            await self.host.open("practise", Request(self.game, text=row))
         elif panel == "due":
             self.say(_("nothing is due then."))
         elif theme is not None and words.is_drill(theme.name):

@@ -122,7 +122,10 @@ class SyzygyScreen(OverScreen):
         if not self._tables:
             problem = self.lab.syzygy_problem
             title = _("Syzygy files")
-            paragraphs = [instruct(words.NONE) if problem is None else words.unread(str(problem))]
+            if problem is None:
+                paragraphs = [instruct(words.NONE)]
+            else:
+                paragraphs = [words.unread(str(problem))]
         else:
             title = str(self.query_one(Rows).cursor)
             paragraphs = words.file_problems(self._tables[title], self._tables, self._problems.get(title, ()))

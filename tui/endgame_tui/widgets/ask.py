@@ -305,10 +305,13 @@ class ChoiceQuestion(Canvas, can_focus=True):
         has_cursor = number == self._cursor
         # Without colours there is no ground: the pointer shows the cursor.
         ground = "selected" if has_cursor else "bar"
-        row.item(choice).put(self.look.glyphs.pointer if has_cursor else " ", "amber" if has_cursor else "text")
-        row.put(choice.key_name, "amber" if has_cursor else "text", ground, bold=True)
+        pointer = self.look.glyphs.pointer if has_cursor else " "
+        key_role = "amber" if has_cursor else "text"
+        row.item(choice).put(pointer, key_role)
+        row.put(choice.key_name, key_role, ground, bold=True)
         if with_label:
-            row.put(f" {choice.label}", "amber" if has_cursor else "dim", ground)
+            label_role = "amber" if has_cursor else "dim"
+            row.put(f" {choice.label}", label_role, ground)
         if 0 <= wording < len(choice.outcomes):
             for span in choice.outcomes[wording]:
                 row.put(f" {span.text}", span.role, ground, bold=span.bold)

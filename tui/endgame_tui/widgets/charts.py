@@ -266,7 +266,10 @@ class DepthChart(Canvas):
         self._first_column = first_column
         shared, __ = self._scale(self._room)
         for column in self._columns(shared, 1):
-            row.put(glyphs.dot if column.eighths is None else _block(column.eighths, 1, glyphs), column.role)
+            cell = glyphs.dot
+            if column.eighths is not None:
+                cell = _block(column.eighths, 1, glyphs)
+            row.put(cell, column.role)
         row.put(f" {self._end}", "dim")
         if height < 2 or self.cursor is None:
             return [row]
@@ -413,7 +416,8 @@ class WindowChart(Canvas, can_focus=True):
             eighths = 0
             if positions:
                 eighths = max(round(8 * rows * positions / largest), 1)
-            columns.append(Column(eighths, "amber" if is_inside else plain_role))
+            role = "amber" if is_inside else plain_role
+            columns.append(Column(eighths, role))
         return columns
 
     def _span(self) -> tuple[int, int]:

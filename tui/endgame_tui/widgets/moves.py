@@ -350,7 +350,8 @@ def row_shape(groups: Sequence[MoveGroup], cursor: int | None, size: Size, glyph
     # The last group that starts at or before the cursor.
     cursor_group = max((number for number, start in enumerate(starts[:-1]) if start <= (cursor or 0)), default=0)
     # If not all fit, the last row is left for the number of the moves below.
-    end = max(cursor_group + 1, height if len(groups) <= height else height - 1)
+    last_row = height if len(groups) <= height else height - 1
+    end = max(cursor_group + 1, last_row)
 
     result: list[GroupRow] = []
     for number in range(max(end - height, 0), min(end, len(groups))):
@@ -389,7 +390,9 @@ def wrapped_shape(groups: Sequence[MoveGroup], cursor: int | None, size: Size, g
     result: list[GroupRow] = []
     number = 0
     for group_number, (group, label) in enumerate(zip(groups, labels, strict=True)):
-        row = GroupRow(group_number, label, group.note if is_wide else "", _NOTE_COLUMN if is_wide else 0, first=number)
+        row = GroupRow(group_number, label, first=number)
+        if is_wide:
+            row = replace(row, note=group.note, note_at=_NOTE_COLUMN)
         for name in group.moves:
             column = row.end if row.names else first_column
             if row.names and column + len(name) > size.width:

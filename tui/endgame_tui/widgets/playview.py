@@ -395,7 +395,9 @@ class PlayView(BoardView):
         if hint is not None:
             source, end = board.face.endpoints(hint.move)
             point = source if hint.step == 1 else end
-            board.pick(source, board.cursor if point is None else point)
+            if point is None:
+                point = board.cursor
+            board.pick(source, point)
         return bool(self.query_one("#reason").region.height)
 
     def copy(self) -> str:
@@ -470,7 +472,8 @@ class PlayView(BoardView):
         main.styles.min_height = rows
         # On small screens the board has exactly its rows, and the text below all others; the setup covers the board.
         main.styles.height = rows if is_small and self.stage != SETUP else "1fr"
-        rows_below = self.fit_below(3 if self.fold else self.size.height - rows, 3)
+        free_rows = 3 if self.fold else self.size.height - rows
+        rows_below = self.fit_below(free_rows, 3)
         self.query_one("#reason").styles.max_height = rows_below - (not is_small)
 
         # Beside the board: a gap, or as much space as puts the panels at the right end of a wide screen.
@@ -500,7 +503,10 @@ class PlayView(BoardView):
         is_low = (is_stones or (height < 30 and not is_folded)) and not self.has_class("-spread")
         if self._is_side_by_side:
             is_low = False
-        self.by_depth.reshape(row_shape if is_low else headed_shape)
+        if is_low:
+            self.by_depth.reshape(row_shape)
+        else:
+            self.by_depth.reshape(headed_shape)
         self._size_moves()
 
     @property
@@ -520,7 +526,8 @@ class PlayView(BoardView):
         is_stones = self._is_stones_game
         is_high = self.screen.size.height >= 30
         # The rows of the panels without verdict and clocks, in a stones game without verdict and its margin.
-        height = self.query_one("#panels").size.height - (3 if is_stones else 2)
+        rows_above = 3 if is_stones else 2
+        height = self.query_one("#panels").size.height - rows_above
         has_facts_below = is_high or (is_stones and self.stage == HIDDEN)
         if has_facts_below and not self.screen.has_class("-huge"):
             # The facts: 7 rows (play.tcss) and a margin.

@@ -314,7 +314,8 @@ class Rows(Picker):
         row = self.row("selected" if has_cursor else "ground").item(item.key)
         self._drawn[item.key, has_cursor] = row
         if self._pointer:
-            row.put(self.look.glyphs.pointer if has_cursor else " ", "amber")
+            pointer = self.look.glyphs.pointer if has_cursor else " "
+            row.put(pointer, "amber")
         if item.make_spans is None:
             text_row = item
         else:

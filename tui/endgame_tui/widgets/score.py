@@ -182,7 +182,8 @@ class ScorePanel(Canvas, can_focus=True):
         if 0 <= ply == self.cursor:
             return row.put(move, "amber", "selected", bold=True, underline=not self.look.palette.has_colours)
         is_player_move = (self._both or (side == 0) == self._white) and not is_demonstration
-        return row.put(move, "text" if is_player_move else "dim")
+        role = "text" if is_player_move else "dim"
+        return row.put(move, role)
 
     def _draw_slim(self) -> list[CanvasRow]:
         """One move in each row: those around the selected one, else the last ones."""
