@@ -468,7 +468,6 @@ class EndgameApp(App[None]):
             screen.offer_resume()
 
     def _schedule_write(self) -> None:
-        """Write the app state soon."""
         if self._write_timer is None and self.memory.is_persistent:
             self._write_timer = self.set_timer(_WRITE_DELAY, self._write_memory)
 

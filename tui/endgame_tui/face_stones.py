@@ -122,7 +122,6 @@ class StonesMoveInput(MoveInput):
         return InputStep(refusal=_("{name} is not a legal move.").format(name=name))
 
     def _take(self, position: Position, moves: Sequence[MorrisMove], point: int, is_other: bool) -> InputStep:
-        """Choose the stone to take."""
         for move in moves:
             if (move.source, move.end) == self.endpoints and point in move.captured:
                 self.pick(None)

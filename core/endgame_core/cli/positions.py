@@ -426,7 +426,6 @@ def previous(
 
 
 def _previous_documents(rules: Game[Any, Any], moves: Sequence[Previous[Any, Any]]) -> list[dict[str, Any]]:
-    """Return previous positions for JSON."""
     return [
         {
             "fen": rules.format(move.position),

@@ -179,7 +179,6 @@ class PlayMode(BoardMode):
         self._moves = screen_reader.joined(self._moves, *sentences)
 
     def _print_moves(self) -> None:
-        """Print the sentences about moves."""
         moves = self._moves
         self._moves = ""
         self.say(moves)

@@ -81,7 +81,6 @@ def document(charts: Sequence[BarChart]) -> str:
 
 
 def _elements(chart: BarChart) -> Iterable[str]:
-    """Yield the elements of a chart."""
     plot_width = _WIDTH - _LEFT - _RIGHT
     plot_height = _HEIGHT - _TOP - _BOTTOM
     base = _TOP + plot_height
@@ -133,7 +132,6 @@ def _legend(chart: BarChart) -> Iterable[str]:
 
 
 def _text(text: str, x: float, y: float, size: int = 0, anchor: str = "") -> str:
-    """Return a text element."""
     font = f' font-size="{size}"' if size else ""
     place = ""
     if anchor:

@@ -97,7 +97,6 @@ _TASKS = {
 
 
 def _task(drill: AnyDrill) -> _Task:
-    """Return the texts of this drill."""
     depth = drill.start.perfect or 0
     speech = speech_of(drill.match.game.name)
     conversion = _conversion(drill)

@@ -185,12 +185,12 @@ def drilled(done: StudyImport) -> str:
         if duplicates > 1:
             existing = _("all {known} errors are already drills").format(known=duplicates)
         return _("{there} in the set {my_games}.").format(there=existing, my_games=set_title(MY_GAMES))
-    existing = ""
+    duplicates_clause = ""
     if duplicates:
-        existing = ngettext("; {number} already existed", "; {number} already existed", duplicates)
-        existing = existing.format(number=duplicates)
+        duplicates_clause = ngettext("; {number} already existed", "; {number} already existed", duplicates)
+        duplicates_clause = duplicates_clause.format(number=duplicates)
     return _("{errors_are} now in the set {my_games}, ready to drill{there}.").format(
-        errors_are=count(new, "error is", "errors are"), my_games=set_title(MY_GAMES), there=existing
+        errors_are=count(new, "error is", "errors are"), my_games=set_title(MY_GAMES), there=duplicates_clause
     )
 
 

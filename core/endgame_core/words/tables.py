@@ -118,10 +118,10 @@ def facts(entry: CatalogueEntry, metric: Metric, cost: Price | None, wide: bool)
             total = cost.words.removeprefix(_("about "))
         result.append(LabelledValue(_("total"), total))
         if cost.first:
-            compiling = duration(cost.first)
+            compile_time = duration(cost.first)
             if wide:
-                compiling += _(" of it, once on this machine")
-            result.append(LabelledValue(_("compile"), compiling))
+                compile_time += _(" of it, once on this machine")
+            result.append(LabelledValue(_("compile"), compile_time))
     return result
 
 
@@ -133,9 +133,9 @@ def _size(entry: CatalogueEntry, wide: bool) -> str:
     key = ""
     if entry.form == "built" and entry.owner == OWN:
         key = _(" c compact")
-    approximately = "" if entry.exact else "≈ "
+    sign = "" if entry.exact else "≈ "
     remark = _(" on disk") if wide else key
-    return f"{approximately}{format_size(entry.size)}{form}{remark}"
+    return f"{sign}{format_size(entry.size)}{form}{remark}"
 
 
 def other_table(bytes_: int | None, damaged: bool = False) -> str:
@@ -606,10 +606,10 @@ def workers(done: int, total: int, hands: Sequence[tuple[str, float, str]]) -> s
     more = ""
     if len(hands) > _SHOWN:
         more = _(" and {hands} more").format(hands=len(hands) - _SHOWN)
-    listed = ""
+    share_list = ""
     if shares:
-        listed = f": {', '.join(shares)}"
-    return f"{done}/{total}  {at_work(len(hands))}{listed}{more}"
+        share_list = f": {', '.join(shares)}"
+    return f"{done}/{total}  {at_work(len(hands))}{share_list}{more}"
 
 
 # Deleting and verifying

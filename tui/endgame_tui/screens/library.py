@@ -264,7 +264,6 @@ class EndingDetail(Lines):
         return self._jobs.places(self._catalogue.metric).get(self._catalogue.ending or "")
 
     def _group(self, size: Size) -> list[TextRow]:
-        """A group of endings."""
         catalogue = self._catalogue
         listing = catalogue.library.game.listing
         title = TextRow((TextSpan(f"{catalogue.men} {_(listing.unit)}", bold=True),))
@@ -342,7 +341,6 @@ class EndingDetail(Lines):
             return []
 
     def _other_table(self, ending: str) -> list[LabelledValue]:
-        """The table of the other metric."""
         catalogue = self._catalogue
         other = catalogue.other
         if other is None:
@@ -482,10 +480,10 @@ class EndingDetail(Lines):
             is_last_row = len(rows) == max_rows
             needs_rest = is_last_row and number < len(names) - 1
             # In the last row, each name but the last leaves room for the number of those that follow.
-            needed = len(name)
+            length = len(name)
             if needs_rest:
-                needed += len(rest) + 2
-            if used + needed > width:
+                length += len(rest) + 2
+            if used + length > width:
                 if is_last_row:
                     cut = TextRow((TextSpan(rows.pop(), "dim"), TextSpan(rest, "faint")))
                     return [*(TextRow((TextSpan(row, "dim"),)) for row in rows), cut]

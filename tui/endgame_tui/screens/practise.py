@@ -180,7 +180,6 @@ def _chosen_option(choice: Choices, label: TextSpan, has_cursor: bool, width: in
 
 
 def _session(chooser: DrillPicker, screen: BaseScreen, plan: TrainingPlan) -> TrainingSession:
-    """A training session of a plan."""
     judge = screen.lab.judge(chooser.game.name)
     return TrainingSession(plan, judge, chooser.course, screen.host.rng, screen.host.clock)
 

@@ -218,7 +218,6 @@ class DepthChart(Canvas):
         return shared, max(width, 1)
 
     def _columns(self, shared: int, rows: int) -> list[Column]:
-        """The columns of the whole game."""
         # Heights are relative to the deepest position; 1 avoids a division by 0 if every depth is 0.
         deepest = max((depth for depth in self._depths if depth is not None), default=1) or 1
         has_colours = self.look.palette.has_colours

@@ -220,7 +220,6 @@ class PlayView(BoardView):
         return _("the defender is to move.")
 
     def _show_panels(self) -> None:
-        """Show the panels beside the board."""
         play = self.play
         if play.stage == SETUP:
             # The settings depend on each other, so there may be fewer than before.
