@@ -428,6 +428,7 @@ def check(store: StudyStore, names: tuple[str, ...], as_json: bool, as_csv: bool
         print_csv(_CHECK_COLUMNS, map(_check_document, checks))
     else:
         _print_checks(checks)
+    # Only a wrong claim is a failure; a study without a table is none.
     status = 0
     if any(checked.outcome is Agreement.WRONG for checked in checks):
         status = 1
@@ -473,6 +474,7 @@ def _print_checks(checks: list[StudyCheck]) -> None:
 
     counts = Counter(checked.outcome for checked in checks)
     for outcome in Agreement:
+        # These two are printed even if they are 0, because they are the answer.
         if counts[outcome] or outcome in (Agreement.RIGHT, Agreement.WRONG):
             echo(f"{counts[outcome]:>4}  {in_words(outcome)}")
 

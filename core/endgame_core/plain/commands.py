@@ -126,6 +126,7 @@ class CommandRegistry:
 
         def run(mode: Any, text: str) -> None:
             result = report(mode, text)
+            # A string is iterable, too: its letters would be printed one by one.
             sentences = [result] if isinstance(result, str) else result
             mode.say(*sentences)
 
@@ -133,6 +134,7 @@ class CommandRegistry:
 
     def __iter__(self) -> Iterator[ConsoleCommand]:
         yield from self._commands
+        # By the full name: a mode replaces a command of its base by one of the same name.
         overridden = {command.name for command in self._commands}
         for command in self._base or ():
             if command.name not in overridden:

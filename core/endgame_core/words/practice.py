@@ -159,6 +159,7 @@ class CourseRow:
 def courses(chooser: DrillPicker) -> tuple[CourseRow, ...]:
     """All that can be drilled, with headings."""
     rows: list[CourseRow] = [CourseRow(name=_("Due"), right=_("solved"))]
+    # Entries come in groups: a heading stands before the first entry of each.
     headed = sets_headed = False
     for entry in chooser.entries().values():
         if entry.collection is not None and not sets_headed:
@@ -186,6 +187,7 @@ def _row(entry: DrillEntry, chooser: DrillPicker) -> CourseRow:
         return CourseRow(PLACEMENT, entry.title, right=level)
     figures = course.figures(entry.items)
     collection = entry.collection
+    # An empty set lacks no table.
     built = any(map(course.is_built, entry.items)) or not entry.items
     right = "" if figures.has_cards else _("new")
     role = "dim" if figures.drills else "faint"

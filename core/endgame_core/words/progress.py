@@ -380,6 +380,7 @@ def cost_words(record: Record) -> list[str]:
     if record.mode in WITH_PLIES and record.uncounted:
         parts.append(_("moves lost: unknown"))
     elif record.mode in WITH_PLIES:
+        # A win that was not reached is not perfect, even if no move was lost.
         won = record.goal not in (GameGoal.WIN, GameGoal.FEWEST) or record.outcome is not Outcome.FAILED
         if record.plies_lost:
             parts += [_("{moves} lost").format(moves=in_moves(record.plies_lost))]
@@ -447,6 +448,7 @@ def start_of(record: Record | None, game: AnyRules) -> tuple[Any, list[str]]:
     mover = game.mover(position)
     goal = _GOALS.get(record.goal, "")
     words = to_move(mover)
+    # The learner may have the side that is not to move first.
     if goal and (record.colour or mover) == mover:
         words += _(" and {goal}").format(goal=goal)
     elif goal:
