@@ -266,7 +266,6 @@ class WebServer:
         secret = ""
         if request.path.startswith("/"):
             secret = request.path.split("/")[1]
-        # Browsers always send it with web sockets; wherever it is sent, it must be ours.
         needs_origin = origin is not None or request.path.endswith("/ws")
         if not is_allowed_host(host, self._host_names):
             reply = _refusal(

@@ -121,7 +121,7 @@ class GamesScreen(OverScreen):
 
     def _begin(self) -> None:
         """Start to read all files in a thread."""
-        # The total is not known before the files are opened; 1 avoids a division by 0.
+        # 0 of 1: the total is not known before the files are opened.
         self._progress = (0, 1)
         games = GameCollection(self.lab, self.game, self.host.settings[PLAYER])
         self.run_in_thread(partial(self._read, games), self._read_ended, "games", self._read_ended)

@@ -237,7 +237,6 @@ class TopBar(Canvas):
             # Without colours, bold and underlined text has to tell the active screen from the others.
             is_active = mode == self._screen
             row.put("  " if number else "").item(mode)
-            # Reverse video has to cover key and name in one piece; colours distinguish the two.
             if is_active and not self.look.palette.has_colours:
                 row.put(f"{key} {name}", bold=True, underline=True)
                 continue
