@@ -249,9 +249,12 @@ def document(profile: EndingProfile) -> dict[str, Any]:
     zugzwang_counts = None
     if survey:
         zugzwang_counts = {kind: len(profile.zugzwangs(kind)) for kind in ZUGZWANGS}
+    result_counts: dict[str, Any] = dict(profile.results)
+    if steady:
+        result_counts["without_hanging_men"] = steady
     return {
         "ending": profile.ending,
-        "results": {**profile.results, **({"without_hanging_men": steady} if steady else {})},
+        "results": result_counts,
         "depths": {side: depth_figures(side) for side in WINNERS},
         "longest": [
             {

@@ -178,7 +178,8 @@ def title(session: TrainingSession) -> TextRow:
             subject = theme.ending
     late = session.streak is not None and session.seconds < 20
     heading = (TextSpan(head, bold=True), TextSpan(f"  {subject}", "dim"))
-    return TextRow(heading, (TextSpan(clock_words(session.seconds), "loss" if late else "text"),))
+    role = "loss" if late else "text"
+    return TextRow(heading, (TextSpan(clock_words(session.seconds), role),))
 
 
 def _hides_name(session: TrainingSession) -> bool:
@@ -676,7 +677,9 @@ def _about_question(session: TrainingSession, question: AnyQuestion) -> tuple[Te
             layer = f"{capital(at(speech.ends[won], depth))}. "
         best = best_names(Judge(question.explorer).probe(question.start.position).by_depth)
         idea = _note_of(session)
-        answered = TextSpan(_("Right: ") if right else _("No: "), "win" if right else "loss", True)
+        answered = TextSpan(_("No: "), "loss", True)
+        if right:
+            answered = TextSpan(_("Right: "), "win", True)
         truth = TextRow(
             (
                 answered,

@@ -466,9 +466,8 @@ def _by_depth(probe: AnyKnown, item: AnyItem, few: str, speech: Speech) -> tuple
     if kind is Kind.SLOWER:
         # Counted from before the move, as ``depth`` is.
         needed = remaining + 1
-        later = _("{ends} instead of {depth}").format(
-            ends=at(speech.ends[1], needed), depth=(depth + 1) // 2 if speech.numbers else depth
-        )
+        shortest = (depth + 1) // 2 if speech.numbers else depth
+        later = _("{ends} instead of {depth}").format(ends=at(speech.ends[1], needed), depth=shortest)
         return _("wins, but is {words}: {later}. {few}.").format(words=words, later=later, few=few), "text"
     missed = f", {at(speech.ends[1], depth)}"
     opponent = side_name(opposite_side(item.mover))
@@ -670,9 +669,8 @@ def result_words(match: AnyMatch) -> str:
         side = result.winner
     moves = count(sum(ply.mover == side for ply in match.played), "move", "moves")
     if result.reason is Termination.SHOWN:
-        return _("Solution shown{value} after {moves}").format(
-            value=_(", an estimate,") if match.estimated else "", moves=moves
-        )
+        remark = _(", an estimate,") if match.estimated else ""
+        return _("Solution shown{value} after {moves}").format(value=remark, moves=moves)
     if result.reason is Termination.UNREAD:
         return _("Abandoned after {moves}").format(moves=moves)
     if result.winner is not None and match.with_friend:
@@ -785,7 +783,8 @@ class Prospect:
         later = ""
         if self.late:
             later = _(", or later because of the 50-move rule")
-        resist = at("{moves}" if self.speech.numbers else "{plies}", depth)
+        unit = "{moves}" if self.speech.numbers else "{plies}"
+        resist = at(unit, depth)
         return {
             Category.WIN: _("You can win{win_in}{later}.").format(win_in=at(self.speech.win_in, depth), later=later),
             Category.LOSS: _("Your position is lost: hold out for {resist}{value}.").format(
@@ -1057,8 +1056,10 @@ def crumbs(play: AnyPlay, wide: bool) -> tuple[str, ...]:
     at_ = None
     if play.reviewed_ply is not None:
         at_ = play.reviewed_ply.turn
+    if not wide and at_ is None:
+        return name, _("finished"), _("end")
     if not wide:
-        return name, _("finished"), _("end") if at_ is None else _("move {at_}").format(at_=at_)
+        return name, _("finished"), _("move {at_}").format(at_=at_)
     finished = ()
     if play.game.horizon is not None:
         finished = (_("finished"),)
@@ -1369,18 +1370,22 @@ def facts(play: AnyPlay, elapsed: float = 0.0, thinker: str = "") -> tuple[Secti
         if match.friend_left is not None:
             # Only the clock of the side to move runs (True counts as 1); rounded up, so that 0 is the end.
             seconds = max(ceil(match.friend_left - elapsed * (match.mover == match.opponent)), 0)
-            opponent.append(
-                LabelledValue(pgettext("duration", "time"), clock(seconds), "loss" if seconds < 20 else "text")
-            )
+            opponent.append(_time_left(seconds))
         # With a friend, the time since the last move may be theirs.
         elapsed *= match.mover == match.you
     if match.left is not None:
         seconds = max(ceil(match.left - elapsed), 0)
-        you.append(LabelledValue(pgettext("duration", "time"), clock(seconds), "loss" if seconds < 20 else "text"))
+        you.append(_time_left(seconds))
     rules = (repeated,)
     if speech.moves_without:
         rules = (LabelledValue(speech.moves_without, fifty_counter(match.tracked.clock)), repeated)
     return (_("Rules"), rules), (_("Opponent"), tuple(opponent)), (_("You"), tuple(you))
+
+
+def _time_left(seconds: int) -> LabelledValue:
+    """The time left on a clock, coloured as a loss for the last 20 seconds."""
+    role = "loss" if seconds < 20 else "text"
+    return LabelledValue(pgettext("duration", "time"), clock(seconds), role)
 
 
 def line(play: AnyPlay, limit: int, thought: Thought | None = None) -> LineText:

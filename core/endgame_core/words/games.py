@@ -346,20 +346,18 @@ def figures_of(games: GameCollection, width: int) -> list[tuple[object, TextRow]
     if games.missing:
         # Narrow screens have no column for the moves (end is 0), and the cost moves to the left.
         end, at = (27, 30) if width >= 60 else (0, 22)
-        heads = (TextSpan(_("games"), "faint", end=19), *((TextSpan(_("moves"), "faint", end=end),) if end else ()))
-        rows += [
-            (None, TextRow()),
-            (None, TextRow((TextSpan(NOT_BUILT_HEADING, bold=True), *heads, TextSpan(_("to build"), "faint", at=at)))),
-        ]
+        heads = [TextSpan(NOT_BUILT_HEADING, bold=True), TextSpan(_("games"), "faint", end=19)]
+        if end:
+            heads.append(TextSpan(_("moves"), "faint", end=end))
+        heads.append(TextSpan(_("to build"), "faint", at=at))
+        rows += [(None, TextRow()), (None, TextRow(tuple(heads)))]
         for one in games.missing[:_MOST_MISSING]:
             name, times, moves, cost = missing(games.judge.explorer.library, one)
-            spans = (
-                TextSpan(name),
-                TextSpan(times, end=19),
-                *((TextSpan(moves, end=end),) if end else ()),
-                TextSpan(cost, "dim", at=at),
-            )
-            rows.append((("build", name), TextRow(spans)))
+            cells = [TextSpan(name), TextSpan(times, end=19)]
+            if end:
+                cells.append(TextSpan(moves, end=end))
+            cells.append(TextSpan(cost, "dim", at=at))
+            rows.append((("build", name), TextRow(tuple(cells))))
     return rows
 
 

@@ -763,9 +763,8 @@ def why(probe: AnyKnown, game: AnyGame) -> Message:
                 how = speech_of(game.name).how_won[won]
             else:
                 how = _("The game is over")
-            return Message(
-                "S0", _("{how}: {mover} has won.").format(how=how, mover=_("White") if mover == "black" else _("Black"))
-            )
+            winner = _("White") if mover == "black" else _("Black")
+            return Message("S0", _("{how}: {mover} has won.").format(how=how, mover=winner))
         heading = ""
         if verdict.category is Category.DRAW:
             heading = _("Draw")
@@ -914,7 +913,8 @@ def _lets_go(rated_moves: Sequence[AnyMove]) -> str:
             only = ""
             if len(rated_moves) > 2 * _FEW:
                 only = _("only ")
-            parts.append(f"{only}{_names(group)} {one if len(group) == 1 else many}")
+            verb = one if len(group) == 1 else many
+            parts.append(f"{only}{_names(group)} {verb}")
         elif group:
             parts.append(f"{len(group)} {many}")
     return ", ".join(parts)
@@ -939,13 +939,10 @@ def _draw(best: Sequence[AnyMove], rated_moves: Sequence[AnyMove], side: str, he
         return Message(
             _("Draw"), _("Only {san} holds; {rest} {lose}.").format(san=best[0].san, rest=rest, lose=lose), "draw"
         )
-    return Message(
-        _("Draw"),
-        _("{head} hold; {names} {lose}.").format(
-            head=head, names=_names(losing) if len(losing) <= _FEW else len(losing), lose=lose
-        ),
-        "draw",
-    )
+    names = str(len(losing))
+    if len(losing) <= _FEW:
+        names = _names(losing)
+    return Message(_("Draw"), _("{head} hold; {names} {lose}.").format(head=head, names=names, lose=lose), "draw")
 
 
 # The 50-move rule
@@ -1185,8 +1182,9 @@ def _by_mate(probe: AnyKnown, category: Category) -> RuleVerdict:
     if category in _CURSED:
         return _cursed(category is Category.CURSED_WIN, white, clock)
     detail = _(", {horizon} left on the 50-move counter; only DTZ decides").format(horizon=HORIZON - clock)
+    winner = _("White") if white else _("Black")
     return RuleVerdict(
-        _("{white} may win").format(white=_("White") if white else _("Black")),
+        _("{white} may win").format(white=winner),
         _("{depth} plies to mate").format(depth=verdict.depth),
         detail,
     )

@@ -435,7 +435,10 @@ def _contents(entry: DrillEntry, room: int) -> tuple[TextRow, ...]:
     rest = ""
     if len(listed) < len(names):
         rest = _("… {names} more").format(names=len(names) - len(listed))
-    return (TextRow(), *(note(name, "dim") for name in listed), *((note(rest, "faint"),) if rest else ()))
+    rows = [TextRow(), *(note(name, "dim") for name in listed)]
+    if rest:
+        rows.append(note(rest, "faint"))
+    return tuple(rows)
 
 
 _LONG = 100_000_000
@@ -681,7 +684,8 @@ def start(chosen: AnyStart | None, chooser: DrillPicker) -> tuple[TextRow, ...]:
     entry = chooser.entry
     first = next(filter(chooser.course.is_built, chooser.items), None)
     if first is None or len(chooser.items) > 1:
-        if any(item.study for item in ((first,) if first else entry.items)):
+        candidates = entry.items if first is None else (first,)
+        if any(item.study for item in candidates):
             title = _("Its first position")
         elif first is None:
             title = _("A position from {title}").format(title=entry.title)

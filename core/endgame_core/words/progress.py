@@ -231,7 +231,10 @@ class JournalSummary:
         more = ""
         if len(cards) > 6:
             more = _(" and {cards} more").format(cards=len(cards) - 6)
-        keys = (_("drill them") if minutes is not None else _("drill the first"), "")
+        enter = _("drill the first")
+        if minutes is not None:
+            enter = _("drill them")
+        keys = (enter, "")
         return ItemDetails(
             _("Due {name}").format(name=name), (words, names + more), start_of(last_of(cards[0].theme), game)[0], keys
         )
@@ -395,7 +398,9 @@ def cost_words(record: Record) -> list[str]:
             parts.append(count(number, one, many))
     if parts[:1] == ["perfect"] and len(parts) > 1:
         parts = parts[1:]
-    return [", ".join(parts)] if parts else []
+    if not parts:
+        return []
+    return [", ".join(parts)]
 
 
 # What is said about the item under the cursor
@@ -534,7 +539,10 @@ def review_reason(review: AnyReview, record: Record, wide: bool = True) -> Messa
         took = [f"{item.seconds:.0f} s"]
     if item.was_taken_back:
         took += [_("taken back")]
-    return Message(f"{item.name} ({', '.join(took)})" if took and wide else item.name, words, role)
+    heading = item.name
+    if took and wide:
+        heading = f"{item.name} ({', '.join(took)})"
+    return Message(heading, words, role)
 
 
 def _at_the_end(review: AnyReview, record: Record) -> str:

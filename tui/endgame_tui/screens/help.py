@@ -190,7 +190,8 @@ def matching(sections: Sequence[HelpSection], text: str) -> list[HelpSection]:
 
 def in_columns(sections: Sequence[HelpSection], width: int, glyphs: Glyphs) -> list[TextRow]:
     """The sections in as many columns as fit; a section is not divided."""
-    columns: list[list[TextRow]] = [[] for __ in range(2 if width >= 76 else 1)]
+    column_count = 2 if width >= 76 else 1
+    columns: list[list[TextRow]] = [[] for __ in range(column_count)]
     column_width = (width - 1) // len(columns)
     total_height = sum(len(rows) + 2 for __, rows in sections)  # each has a title and a blank row
     number = 0

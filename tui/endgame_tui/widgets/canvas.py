@@ -243,12 +243,9 @@ class Canvas(Widget):
     def _title_row(self, title: str, right: str = "") -> CanvasRow:
         row = self.row()
         width = self.size.width
-        row.put(
-            title,
-            "amber" if self.has_focus else "text",
-            bold=True,
-            underline=self.has_focus and not self.look.palette.has_colours,
-        )
+        role = "amber" if self.has_focus else "text"
+        is_underlined = self.has_focus and not self.look.palette.has_colours
+        row.put(title, role, bold=True, underline=is_underlined)
         if right and row.width + 2 + len(self.look.glyphs.plain(right)) <= width:
             row.put_right(right, width, "faint")
         return row

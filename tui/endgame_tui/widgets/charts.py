@@ -719,14 +719,14 @@ class DueChart(Chart):
             is_amber = is_cursor or is_due_now
             ground = "selected" if is_cursor else ""
             role = "text" if themes else "faint"
+            name_role = "dim"
+            if is_amber:
+                role = name_role = "amber"
+            is_underlined = is_cursor and not self.look.palette.has_colours
             numbers.pad_to(column).item(day).put(
-                f"{grouped(themes):>4}",
-                "amber" if is_amber else role,
-                ground,
-                bold=is_amber,
-                underline=is_cursor and not self.look.palette.has_colours,
+                f"{grouped(themes):>4}", role, ground, bold=is_amber, underline=is_underlined
             )
-            names.pad_to(column).item(day).put(f"{name:>4}", "amber" if is_amber else "dim", ground)
+            names.pad_to(column).item(day).put(f"{name:>4}", name_role, ground)
         return [self.heading(self.title, _("themes by day")), *bars, numbers.item(None), names.item(None)]
 
 
@@ -827,7 +827,9 @@ class DaysChart(Chart):
             return
         is_today = self._ends_today and day == self.count - 1
         role = self._height_role(height_step(drills))
-        row.put(sign, "amber" if is_today else role, bold=is_today)
+        if is_today:
+            role = "amber"
+        row.put(sign, role, bold=is_today)
 
     def _height_sign(self, height: int) -> str:
         """Squares, distinguished by colours; without colours, blocks of several heights."""

@@ -549,7 +549,11 @@ class PlayView(BoardView):
 
 def _is_start(point: int, endpoints: Sequence[tuple[int | None, int]]) -> bool:
     """Whether a move starts at a point, or places a stone from the hand there."""
-    return any(end == point if source is None else source == point for source, end in endpoints)
+    for source, end in endpoints:
+        start = end if source is None else source
+        if start == point:
+            return True
+    return False
 
 
 def _captures(move: Any) -> tuple[int, ...]:
