@@ -466,8 +466,8 @@ def _by_depth(probe: AnyKnown, item: AnyItem, few: str, speech: Speech) -> tuple
     if kind is Kind.SLOWER:
         # Counted from before the move, as ``depth`` is.
         needed = remaining + 1
-        shortest = (depth + 1) // 2 if speech.numbers else depth
-        later = _("{ends} instead of {depth}").format(ends=at(speech.ends[1], needed), depth=shortest)
+        depth_before = (depth + 1) // 2 if speech.numbers else depth
+        later = _("{ends} instead of {depth}").format(ends=at(speech.ends[1], needed), depth=depth_before)
         return _("wins, but is {words}: {later}. {few}.").format(words=words, later=later, few=few), "text"
     missed = f", {at(speech.ends[1], depth)}"
     opponent = side_name(opposite_side(item.mover))
