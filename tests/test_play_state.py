@@ -123,7 +123,9 @@ class TestPlaying:
         (record,) = journal(play).attempts()
         assert record.outcome is Outcome.SOLVED and record.game == play.game.name
 
-    def test_a_game_won_with_a_hint_is_solved_with_help(self, play: PlayState[Any, Any]) -> None:
+    def test_a_game_won_with_a_hint_is_solved_with_help(
+        self, play: PlayState[Any, Any], use_language: Callable[[str], None]
+    ) -> None:
         play.begin()
         play.give_hint(play.best_move())
         while play.stage == "play":
@@ -132,6 +134,9 @@ class TestPlaying:
         assert game_report.message(play).sentence == sentence
         (record,) = journal(play).attempts()
         assert progress.outcome_words(record).startswith("solved, ") and progress.cost_words(record) == ["1 hint"]
+        use_language("de")
+        assert progress.cost_words(record) == ["1 Tipp"]
+        use_language("en")
 
     def test_after_a_shown_solution_retry_plays_the_game_again(self, play: PlayState[Any, Any]) -> None:
         play.begin()

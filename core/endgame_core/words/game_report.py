@@ -22,7 +22,7 @@ from endgame_core.search_estimate import SearchEstimate
 from endgame_core.tables.explorer import RatedMove
 from endgame_core.tasks.game_setup import DEFENCES, TIMES
 from endgame_core.tasks.play_session import Notice, Question
-from endgame_core.tasks.play_state import PLACING, PLAY, REVIEW, SETUP, PlayState
+from endgame_core.tasks.play_state import PLAY, REVIEW, SETUP, PlayState
 from endgame_core.tasks.review import ReviewSession
 from endgame_core.tasks.saved_games import unused_file
 from endgame_core.values import (
@@ -1625,6 +1625,6 @@ def file_of(play: AnyPlay) -> Path:
         start = play.match.start
     name = name_of(play.game, start)
     # The placing phase is not an ending: such a game is named after the rules.
-    if name == PLACING:
+    if name == _("placing"):
         name = play.game.name
     return unused_file(play.saved_games.folder, name, date.today())

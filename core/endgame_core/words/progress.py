@@ -380,15 +380,16 @@ def outcome_words(record: Record) -> str:
 def cost_words(record: Record) -> list[str]:
     """Plies lost, and what else it took."""
     parts: list[str] = []
+    is_perfect = False
     if record.mode in WITH_PLIES and record.uncounted:
         parts.append(_("moves lost: unknown"))
     elif record.mode in WITH_PLIES:
         # A win that was not reached is not perfect, even if no move was lost.
         won = record.goal not in (GameGoal.WIN, GameGoal.FEWEST) or record.outcome is not Outcome.FAILED
         if record.plies_lost:
-            parts += [_("{moves} lost").format(moves=in_moves(record.plies_lost))]
+            parts.append(_("{moves} lost").format(moves=in_moves(record.plies_lost)))
         else:
-            parts += [_("perfect")] * won
+            is_perfect = won
     for number, one, many in (
         (record.errors, "error", "errors"),
         (record.hints, "hint", "hints"),
@@ -396,8 +397,8 @@ def cost_words(record: Record) -> list[str]:
     ):
         if number:
             parts.append(count(number, one, many))
-    if parts[:1] == ["perfect"] and len(parts) > 1:
-        parts = parts[1:]
+    if not parts and is_perfect:
+        parts.append(_("perfect"))
     if not parts:
         return []
     return [", ".join(parts)]

@@ -663,7 +663,7 @@ class ExploreScreen(BoardScreen):
         Key("a", "autoplay", _("Start or stop autoplay"), short=_("auto"), rank=3),
         Key("b", "list_previous", _("Show previous positions"), short=_("previous")),
         Key("t", "captures", _("Include captures"), games=CHESS),
-        Key("w", "family", _("White wins, Black wins, draws"), short=_("wins"), rank=3),
+        Key("w", "family", _("White wins, Black wins, draw"), short=_("wins"), rank=3),
         ALL_MOVES.adapted(short=_("moves"), rank=1),
         FLIP,
         MAP.adapted(short=_("map"), rank=3, games=CHESS + STONES, words={"morris": _("Map: one stone, all points")}),
