@@ -42,9 +42,6 @@ P = TypeVar("P")
 MAX_LINE_PLIES: Final = 40
 """Longest best line that is looked up, in plies; more do not fit on any screen."""
 
-PLACING: Final = "placing"
-"""The name of a position that is in no ending because stones are still placed."""
-
 _LAYER: Final = re.compile(r"\S+\s+[sS]?\d+(/\d+)?")
 """A layer of an ending: ``KRvK S12``."""
 

@@ -22,7 +22,7 @@ from endgame_core.search_estimate import SearchEstimate
 from endgame_core.tables.explorer import RatedMove
 from endgame_core.tasks.game_setup import DEFENCES, TIMES
 from endgame_core.tasks.play_session import Notice, Question
-from endgame_core.tasks.play_state import PLACING, PLAY, REVIEW, SETUP, PlayState
+from endgame_core.tasks.play_state import PLAY, REVIEW, SETUP, PlayState
 from endgame_core.tasks.review import ReviewSession
 from endgame_core.tasks.saved_games import unused_file
 from endgame_core.values import (
@@ -1587,6 +1587,8 @@ def file_of(play: AnyPlay) -> Path:
         start = play.start
     else:
         start = play.match.start
-    name = name_of(play.game, start)
-    name = play.game.name if name == PLACING else name
+    if speech_of(play.game.name).in_hand(start):  # in no ending yet
+        name = play.game.name
+    else:
+        name = name_of(play.game, start)
     return unused_file(play.saved_games.folder, name, date.today())
