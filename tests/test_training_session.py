@@ -27,7 +27,7 @@ from endgame_core.practice.theme import DrillError, DrillMode, Start, parse_them
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tasks.drill_picker import DUE, DrillPicker
 from endgame_core.tasks.drill_search import DrillSearch
-from endgame_core.tasks.resume import DRILL, sitting_left
+from endgame_core.tasks.resume import DRILL, unfinished_session
 from endgame_core.tasks.start_samples import StartSamples
 from endgame_core.tasks.training_session import Stage, TrainingPlan, TrainingSession
 from endgame_core.values import Category
@@ -90,7 +90,7 @@ class Practice:
         chooser = self.chooser(name)
         while mode is not None and chooser.wish.mode is not mode:
             chooser.change(0, 1)
-        return self.sitting(chooser.order(), seed)
+        return self.sitting(chooser.plan(), seed)
 
 
 @pytest.fixture(params=["chess", "morris"])
@@ -140,10 +140,12 @@ def answer(sitting: TrainingSession, right: bool = True) -> None:
     question = sitting.question
     assert question is not None
     results = (Category.WIN, Category.DRAW, Category.LOSS)
-    sitting.call(question.truth.result if right else next(r for r in results if r is not question.truth.result))
+    truth = question.truth.result
+    sitting.answer_result(truth if right else next(result for result in results if result is not truth))
     if question.truth.decides is not None:
         assert sitting.stage is Stage.DECIDES
-        sitting.decide(question.truth.decides)
+        assert sitting.why_no_move == "a question has no moves: yes or no?"
+        sitting.answer_turn_matters(question.truth.decides)
 
 
 def solve(sitting: TrainingSession) -> None:
@@ -163,18 +165,18 @@ def test_drills_follow_one_another_to_the_summary(practice: Practice) -> None:
     for number in range(1, 11):
         assert sitting.number == number
         solve(sitting)
-        assert sitting.stage is Stage.OVER and sitting.done[-1].solved
-        assert sitting.done[-1].due is not None
+        assert sitting.stage is Stage.OVER and sitting.results[-1].solved
+        assert sitting.results[-1].due is not None
         sitting.next()
-    assert sitting.stage is Stage.SUMMARY and len(sitting.counted_outcomes) == 10
+    assert sitting.stage is Stage.SUMMARY and len(sitting.counted_results) == 10
     told = text(drill_words.summary(sitting, 18))
     assert told.startswith("10 drills, 10 solved") and "Next due  " in told
     records = practice.course.journal.attempts()
     assert len(records) == 10 and {record.outcome for record in records} == {Outcome.SOLVED}
-    assert practice.course.figures(sitting.order.items).percent == 100
+    assert practice.course.figures(sitting.plan.items).percent == 100
 
 
-def test_a_drill_is_told_from_its_first_move_to_its_end(practice: Practice) -> None:
+def test_a_drill_is_described_from_its_first_move_to_its_end(practice: Practice) -> None:
     sitting = practice.start(practice.win)
     chess = practice.explorer.game.name == "chess"
     you = "White" if sitting.learner == "white" else "Black"
@@ -194,11 +196,11 @@ def test_a_drill_is_told_from_its_first_move_to_its_end(practice: Practice) -> N
     assert facts.startswith("Solved  ★★★due ") and "Moves lost0" in facts
 
 
-def test_what_is_lost_is_told_with_what_was_better(practice: Practice) -> None:
+def test_a_missed_drill_names_the_better_move(practice: Practice) -> None:
     sitting = practice.start(practice.win)
     while sitting.stage is Stage.DRILL:
         make(sitting, worst=True)
-    done = sitting.done[-1]
+    done = sitting.results[-1]
     assert not done.solved and comment(sitting).splitlines()[-1].startswith("Not solved")
     assert "Best: " in comment(sitting) or "were best" in comment(sitting)
     sitting.shows_line = True
@@ -222,12 +224,12 @@ def test_hints_and_moves_taken_back_count(practice: Practice) -> None:
     record = practice.course.journal.attempts()[0]
     assert record.hints == 3 and record.takebacks == 1
     solve(sitting)
-    assert sitting.done[-1].solved and sitting.done[-1].stars == 1
+    assert sitting.results[-1].solved and sitting.results[-1].stars == 1
     assert "3 hints, 1 move taken back" in comment(sitting)
     assert "type again for a new position" in sitting.take_back()
 
 
-def test_show_me_gives_up_and_steps_through(practice: Practice) -> None:
+def test_the_shown_solution_can_be_stepped_through(practice: Practice) -> None:
     sitting = practice.start(practice.win)
     assert not sitting.step(1)
     sitting.show()
@@ -246,11 +248,11 @@ def test_show_me_gives_up_and_steps_through(practice: Practice) -> None:
 
 
 def strict(practice: Practice) -> TrainingSession:
-    order = replace(practice.chooser(practice.win).order(), win_goal=WinGoal.FEWEST)
+    order = replace(practice.chooser(practice.win).plan(), win_goal=WinGoal.FEWEST)
     return practice.sitting(order)
 
 
-def test_why_a_strict_drill_is_not_solved_fits_a_row_of_80_columns(practice: Practice) -> None:
+def test_the_reason_of_a_missed_strict_drill_fits_80_columns(practice: Practice) -> None:
     sitting = strict(practice)
     drill = sitting.drill
     assert drill is not None
@@ -261,7 +263,7 @@ def test_why_a_strict_drill_is_not_solved_fits_a_row_of_80_columns(practice: Pra
             assert len(told) <= 78
 
 
-def test_a_hint_spoils_a_strict_drill_at_once_and_a_copy_is_offered(practice: Practice) -> None:
+def test_a_hint_spoils_a_strict_drill_and_a_copy_is_offered(practice: Practice) -> None:
     sitting = strict(practice)
     assert not sitting.offers_copy and "finish this drill" in sitting.again() and sitting.number == 1
     sitting.hint()
@@ -269,12 +271,12 @@ def test_a_hint_spoils_a_strict_drill_at_once_and_a_copy_is_offered(practice: Pr
     before = sitting.position
     assert sitting.again() == "" and sitting.stage is Stage.DRILL and sitting.number == 2 and sitting.total == 11
     assert sitting.position != before and not sitting.offers_copy and "Not solved" not in comment(sitting)
-    assert [done.solved for done in sitting.counted_outcomes] == [False]
+    assert [done.solved for done in sitting.counted_results] == [False]
     (record,) = practice.course.journal.attempts()
     assert record.outcome is Outcome.FAILED and record.hints == 1
 
 
-def test_a_slower_move_ends_a_strict_drill_and_may_be_tried_again(practice: Practice) -> None:
+def test_a_slower_move_ends_a_strict_drill_which_can_be_retried(practice: Practice) -> None:
     sitting = strict(practice)
     drill = sitting.drill
     assert drill is not None
@@ -282,9 +284,9 @@ def test_a_slower_move_ends_a_strict_drill_and_may_be_tried_again(practice: Prac
         make(sitting)
     before = len(drill.match.plies)
     sitting.play(slower[-1].move)
-    assert sitting.stage is Stage.OVER and not sitting.done[-1].solved
+    assert sitting.stage is Stage.OVER and not sitting.results[-1].solved
     assert comment(sitting).endswith("Not solved: there was a faster way. Type again to retry.")
-    assert sitting.done[-1].errors == 0, "a slower win throws nothing away"
+    assert sitting.results[-1].errors == 0, "a slower win throws nothing away"
     assert "Thrown away" not in text(drill_words.facts(sitting, 40))
     assert sitting.can_retry and sitting.take_back() == "" and len(drill.match.plies) == before
     solve(sitting)
@@ -292,7 +294,7 @@ def test_a_slower_move_ends_a_strict_drill_and_may_be_tried_again(practice: Prac
     assert record.outcome is Outcome.FAILED
 
 
-def test_a_win_let_go_is_refuted_on_the_board(practice: Practice) -> None:
+def test_a_thrown_win_is_refuted_on_the_board(practice: Practice) -> None:
     sitting = practice.start(practice.win)
     while True:
         moves = by_depth(sitting.explorer, sitting.position)
@@ -315,9 +317,7 @@ def test_a_win_let_go_is_refuted_on_the_board(practice: Practice) -> None:
         assert sitting.refutation and sitting.refutation[0].san in comment(sitting)
 
 
-def test_a_win_turned_into_stalemate_costs_all_that_it_still_needed(
-    explorer: Explorer[Any, Any], tmp_path: Path
-) -> None:
+def test_a_stalemate_costs_all_remaining_moves_of_the_win(explorer: Explorer[Any, Any], tmp_path: Path) -> None:
     game, journal = explorer.game, Journal(None, clock=lambda: NOW)
     course = Course(game, explorer.library, Studies(game, tmp_path), journal)
     position = game.parse("k7/8/8/8/2Q5/8/8/7K w - - 0 1")
@@ -327,28 +327,28 @@ def test_a_win_turned_into_stalemate_costs_all_that_it_still_needed(
     sitting = TrainingSession(TrainingPlan("KQvK", (item,), 1, first=start), Judge(explorer), course, random.Random(1))
     sitting.next()
     sitting.play(game.parse_move(position, "Qc7"))
-    assert sitting.stage is Stage.OVER and sitting.done[-1].errors == 1
+    assert sitting.stage is Stage.OVER and sitting.results[-1].errors == 1
     assert "Thrown away" in text(drill_words.facts(sitting, 40)) and "the win" in text(drill_words.facts(sitting, 40))
     sitting.next()
     assert "1 result thrown away" in text(drill_words.summary(sitting, 18))
     assert "no moves lost" not in text(drill_words.summary(sitting, 18))
     (record,) = journal.attempts()
-    assert record.plies_lost == sitting.done[-1].lost == depth
+    assert record.plies_lost == sitting.results[-1].lost == depth
     assert stats.progress(journal).plies_lost is None, "a result thrown away is no loss of moves"
 
 
 @pytest.mark.parametrize("practice", ["chess"], indirect=True)
-def test_the_offer_to_resume_names_the_drill_that_comes(practice: Practice) -> None:
+def test_the_offer_to_resume_names_the_next_drill(practice: Practice) -> None:
     sitting = practice.start(practice.win)
-    kept = sitting_left(sitting)
+    kept = unfinished_session(sitting)
     assert kept is not None and ", drill 1 of 10" in go_on(DRILL, kept, sitting.game, 80)
     sitting.show()
-    kept = sitting_left(sitting)
+    kept = unfinished_session(sitting)
     assert kept is not None and ", drill 2 of 10" in go_on(DRILL, kept, sitting.game, 80)
 
 
 @pytest.mark.parametrize("practice", ["chess"], indirect=True)
-def test_the_beginning_of_what_a_list_prints_finds_a_theme(practice: Practice) -> None:
+def test_the_beginning_of_a_printed_name_finds_a_theme(practice: Practice) -> None:
     search = DrillSearch(practice.chooser())
     assert search.find("KPvK win/") == "KPvK call"
     assert search.find("KPvK, hold") == "KPvK hold" and search.find("kpvk call") == "KPvK call"
@@ -361,38 +361,38 @@ def test_a_study_is_explained_after_a_question(practice: Practice) -> None:
     items = [item for collection in practice.course.collections for item in collection.items]
     built = [item for item in items if item.study is not None and item.study.note and practice.course.is_built(item)]
     chooser.go(built[0].theme.key)
-    sitting = practice.sitting(replace(chooser.order(), mode=DrillMode.CALL))
+    sitting = practice.sitting(replace(chooser.plan(), mode=DrillMode.CALL))
     assert sitting.question is not None and sitting.item.study is not None
     idea = speech_of(sitting.game.name).retold(
         sitting.item.study.note, sitting.game.parse(sitting.item.study.position), sitting.position
     )
     assert idea not in comment(sitting), "the idea would give the answer away"
-    sitting.call(Category.DRAW)
-    sitting.decide(False)
+    sitting.answer_result(Category.DRAW)
+    sitting.answer_turn_matters(False)
     assert idea in comment(sitting)
 
 
-def test_an_own_position_that_slips_can_be_tried_again(practice: Practice) -> None:
+def test_a_missed_own_position_can_be_retried(practice: Practice) -> None:
     chooser = practice.chooser()
     chooser.add(practice.won)
     assert chooser.entry.study is not None
-    sitting = practice.sitting(chooser.order())
+    sitting = practice.sitting(chooser.plan())
     assert sitting.total == 1
     while sitting.stage is Stage.DRILL:
         spoils = [move for move in by_depth(sitting.explorer, sitting.position) if move.grade in ("draw", "loss")]
         sitting.play((spoils or by_depth(sitting.explorer, sitting.position))[0].move)
         reply(sitting)
-    assert not sitting.done[-1].solved and "win" in comment(sitting)
+    assert not sitting.results[-1].solved and "win" in comment(sitting)
     if sitting.take_back():
         return  # the rules have ended it
     assert "Trying again does not change the result." in comment(sitting)
     solve(sitting)
-    assert len(sitting.done) == 1 and practice.course.journal.attempts()[0].outcome is Outcome.FAILED
+    assert len(sitting.results) == 1 and practice.course.journal.attempts()[0].outcome is Outcome.FAILED
     sitting.next()
     assert sitting.stage is Stage.SUMMARY
 
 
-def test_again_is_another_copy_and_one_drill_more(practice: Practice) -> None:
+def test_again_adds_another_copy_of_the_drill(practice: Practice) -> None:
     for number, key in enumerate(("KRvK mate white 5-11", "KQvK mate white 11-19", "3-4 mate mover 9-19", "4-3 hold")):
         theme = parse_theme(key)
         card = Card(theme=key, label=theme.label, ending=theme.ending, due=NOW - DAY * (9 - number))
@@ -400,7 +400,7 @@ def test_again_is_another_copy_and_one_drill_more(practice: Practice) -> None:
     practice.course.refresh()
     chooser = practice.chooser()
     assert chooser.entry.key == DUE and "2 due today" in text(practice_words.header(practice.course))
-    sitting = practice.sitting(chooser.order())
+    sitting = practice.sitting(chooser.plan())
     assert sitting.total == 2 and "finish this drill first" in sitting.again()
     theme = sitting.task.theme
     solve(sitting)
@@ -415,11 +415,12 @@ def test_again_is_another_copy_and_one_drill_more(practice: Practice) -> None:
 def test_a_question_has_no_hints_and_shows_what_was_right(practice: Practice, right: bool) -> None:
     sitting = practice.start(practice.hold, DrillMode.CALL)
     assert sitting.stage is Stage.QUESTION and "win, draw or loss?" in comment(sitting)
-    assert sitting.hint() and sitting.take_back() and sitting.why_no_move
-    sitting.decide(True)
+    assert sitting.hint() and sitting.take_back()
+    assert sitting.why_no_move == "a question has no moves: win, draw or loss?"
+    sitting.answer_turn_matters(True)
     assert sitting.stage is Stage.QUESTION
     answer(sitting, right)
-    assert sitting.stage is Stage.OVER and sitting.done[0].solved is right
+    assert sitting.stage is Stage.OVER and sitting.results[0].solved is right
     assert comment(sitting).startswith("Right: it is " if right else "No: it is ")
     assert (
         "✓" in text(drill_words.question_rows(sitting))
@@ -431,17 +432,17 @@ def test_an_only_move_is_solved_by_the_first_move(practice: Practice) -> None:
     sitting = practice.start(practice.hold, DrillMode.ONLY)
     assert "one move keeps the result" in comment(sitting)
     make(sitting)
-    assert sitting.stage is Stage.OVER and sitting.done[0].solved
+    assert sitting.stage is Stage.OVER and sitting.results[0].solved
     sitting.next()
     make(sitting, worst=True)
-    assert sitting.stage is Stage.OVER and not sitting.done[1].solved
+    assert sitting.stage is Stage.OVER and not sitting.results[1].solved
 
 
-def test_a_draw_is_held_for_15_moves(practice: Practice) -> None:
+def test_a_draw_drill_lasts_15_moves(practice: Practice) -> None:
     sitting = practice.start(practice.hold, DrillMode.HOLD, seed=2)
     assert "0 of 15 moves" in text(drill_words.facts(sitting, 40))
     solve(sitting)
-    assert sitting.done[0].solved
+    assert sitting.results[0].solved
     sitting.next()
     make(sitting, worst=True)
     assert sitting.stage is Stage.OVER and "Thrown awaythe result" in text(drill_words.facts(sitting, 40))
@@ -473,11 +474,11 @@ def test_a_streak_ends_with_its_time(practice: Practice) -> None:
     assert sitting.tick() and sitting.stage is Stage.SUMMARY and not sitting.tick()
 
 
-def test_what_is_left_before_a_move_leaves_no_trace(practice: Practice) -> None:
+def test_a_drill_left_before_a_move_is_not_recorded(practice: Practice) -> None:
     sitting = practice.start(practice.win)
     assert not sitting.leaving_fails
     sitting.leave()
-    assert sitting.stage is Stage.SUMMARY and not sitting.counted_outcomes and not practice.course.journal.attempts()
+    assert sitting.stage is Stage.SUMMARY and not sitting.counted_results and not practice.course.journal.attempts()
     begun = practice.start(practice.win)
     make(begun)
     assert begun.leaving_fails
@@ -487,7 +488,7 @@ def test_what_is_left_before_a_move_leaves_no_trace(practice: Practice) -> None:
 
 
 @pytest.mark.slow
-def test_a_locked_journal_is_told_and_drilling_goes_on(practice: Practice) -> None:
+def test_a_locked_journal_is_reported_and_the_session_continues(practice: Practice) -> None:
     sitting = practice.start(practice.win)
     other = sqlite3.connect(paths.journal_file(practice.root), isolation_level=None)
     other.execute("BEGIN EXCLUSIVE")
@@ -502,7 +503,7 @@ def test_a_locked_journal_is_told_and_drilling_goes_on(practice: Practice) -> No
 # Choosing
 
 
-def test_modes_results_and_layers(practice: Practice) -> None:
+def test_the_picker_changes_modes_results_and_layers(practice: Practice) -> None:
     chooser = practice.chooser(practice.win)
     chess = practice.explorer.game.name == "chess"
     setup = practice_words.setup(chooser)
@@ -520,7 +521,7 @@ def test_modes_results_and_layers(practice: Practice) -> None:
     assert not chooser.widen_window(1) and [row.label for row in practice_words.setup(chooser)] == ["Mode"]
 
 
-def test_the_usual_defence_and_the_choices(practice: Practice) -> None:
+def test_the_picker_starts_with_the_usual_defence(practice: Practice) -> None:
     chooser = practice.chooser(practice.win)
     at = chooser.rows().index("defence")
     assert chooser.defence is (Defence.TRICKY if practice.explorer.game.name == "chess" else Defence.VARIED)
@@ -531,7 +532,7 @@ def test_the_usual_defence_and_the_choices(practice: Practice) -> None:
     assert not practice_words.changed(chooser.change(at + 1, 1), chooser) and not chooser.colours
 
 
-def test_finding_shows_and_closes_again(practice: Practice) -> None:
+def test_a_search_opens_sets_and_closes_them_again(practice: Practice) -> None:
     chooser = practice.chooser(practice.win)
     before = chooser.cursor
     chooser.add(practice.won)
@@ -548,7 +549,7 @@ def test_finding_shows_and_closes_again(practice: Practice) -> None:
     assert search.end(MY_POSITIONS) and chooser.entry.collection is not None
 
 
-def test_own_positions_come_and_go(practice: Practice, tmp_path: Path) -> None:
+def test_own_positions_can_be_added_and_deleted(practice: Practice, tmp_path: Path) -> None:
     chooser = practice.chooser()
     assert not chooser.can_delete
     added = chooser.add(practice.won)
@@ -571,10 +572,10 @@ def test_own_positions_come_and_go(practice: Practice, tmp_path: Path) -> None:
     assert study.key not in chooser.entries()
 
 
-def test_a_theme_of_ones_own_is_scheduled_no_more(practice: Practice) -> None:
+def test_an_own_theme_can_be_removed_from_the_schedule(practice: Practice) -> None:
     chooser = practice.chooser(practice.win)
     chooser.widen_window(1)
-    sitting = practice.sitting(chooser.order())
+    sitting = practice.sitting(chooser.plan())
     solve(sitting)
     practice.course.refresh()
     key = sitting.task.theme.key
@@ -588,24 +589,24 @@ def test_a_theme_of_ones_own_is_scheduled_no_more(practice: Practice) -> None:
     assert key not in chooser.entries() and practice.course.journal.attempts()
 
 
-def test_nothing_to_drill_is_said(practice: Practice) -> None:
+def test_an_empty_choice_is_refused(practice: Practice) -> None:
     chooser = practice.chooser()
     chooser.cursor = DUE
     with pytest.raises(DrillError, match="nothing is due today"):
-        chooser.order()
+        chooser.plan()
     chooser.cursor = f"set {MY_POSITIONS}"
     with pytest.raises(DrillError, match="no position that a table covers"):
-        chooser.order()
+        chooser.plan()
     missing = next(e for e in chooser.entries().values() if e.theme and not practice.course.has(e.theme.ending))
     chooser.cursor = missing.key
     with pytest.raises(NotBuiltError):
-        chooser.order()
+        chooser.plan()
     assert practice_words.no_window(chooser) == "not built; begin builds it" and chooser.missing()
     row = next(row for row in practice_words.courses(chooser) if row.key == missing.key)
     assert row.right == "not built" and not row.built
 
 
-def test_the_list_names_what_can_be_drilled(practice: Practice) -> None:
+def test_the_list_names_every_drill(practice: Practice) -> None:
     chooser = practice.chooser(practice.win)
     rows = practice_words.courses(chooser)
     heads = [row.name for row in rows if not row.key and row.name]
@@ -628,7 +629,7 @@ def test_the_picker_describes_a_sample_start(practice: Practice, name: str) -> N
     assert "Sample position" in text(practice_words.start(found(), chooser))
 
 
-def test_long_notes_are_broken_where_there_is_room() -> None:
+def test_long_notes_are_wrapped_where_there_is_room() -> None:
     notes = (TextRow((TextSpan("one ", bold=True), TextSpan("two three four"))), TextRow((TextSpan("five"),)))
     found = fitted(notes, 8, 4)
     assert ["".join(word.text for word in note.left).strip() for note in found] == ["one two", "three", "four", "five"]

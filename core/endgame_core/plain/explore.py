@@ -63,7 +63,9 @@ class ExploreMode(BoardMode):
         self.walk.judge.probe(self.walk.position)
 
         description = screen_reader.where(self.walk)
-        self.say(f"{move}. {description}" if move else description)
+        if move:
+            description = f"{move}. {description}"
+        self.say(description)
         if self.walk.location.problem is not None or self.walk.missing_ending:
             self.say(screen_reader.of_said(words.reason(self.walk)))
 
@@ -74,6 +76,7 @@ class ExploreMode(BoardMode):
         step(*arguments)
         after = walk.step
 
+        # A new step behind the old one: not an undo, nor a jump to another position.
         has_moved = after is not before and after.move is not None
         if has_moved and walk.past and walk.past[-1] is before:
             self.describe(self.rules.san(before.position, after.move))

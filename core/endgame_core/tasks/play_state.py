@@ -21,7 +21,7 @@ from endgame_core.metric import DTZ
 from endgame_core.pgn import GameText, read, write
 from endgame_core.practice.defence import Defence, suggestion, usual
 from endgame_core.practice.goals import GameGoal
-from endgame_core.practice.match import LOST, Claim, Hint, Match, Ply
+from endgame_core.practice.match import LOST, ChooseSteps, Claim, Hint, Match, Ply, piece_move
 from endgame_core.practice.recorder import Recorder, RecordingOptions
 from endgame_core.practice.studies import MY_GAMES, Study, StudyImport
 from endgame_core.probe_result import ProbeResult
@@ -461,9 +461,9 @@ class PlayState(Generic[P, M]):
         """Take back the user's last move and the reply, or a friend's last move; raises PositionError."""
         self.running_match.take_back()
 
-    def give_hint(self, best: M, steps: Sequence[int] = (1, 2)) -> None:
-        """Give the next step of a hint; ``best`` and ``steps`` are used by the first step only."""
-        self.running_match.hint(best, steps)
+    def give_hint(self, best: M, choose_steps: ChooseSteps = piece_move) -> None:
+        """Give the next step of a hint, see :meth:`Match.hint`."""
+        self.running_match.hint(best, choose_steps)
 
     def claim_draw(self) -> Claim[M]:
         """Claim a draw; raises PositionError if there is none to claim."""

@@ -285,6 +285,7 @@ def _current_facts(walk: AnyWalk, builds: bool) -> dict[str, str]:
         facts["Previous"] = _("{number}, for example {unmove}, from {layer} with {san}.").format(
             number=number, unmove=unmove, layer=layer, san=first.san
         )
+    # Without a table there are no layers to describe.
     with suppress(EndgameError):
         layers = position.layers(walk)
         if layers.current is not None and layers.rows:

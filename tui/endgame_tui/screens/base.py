@@ -432,14 +432,14 @@ class BaseScreen(Screen[Any]):
 
     def offer_resume(self) -> None:
         """Offer to resume the last unfinished task: a game, drills or a build."""
-        from endgame_core.tasks.resume import game_of, last_of
+        from endgame_core.tasks.resume import game_of, last_unfinished
         from endgame_core.words.game_report import NOTHING_LEFT, go_on
 
         if self.last_row.is_open:
             return
 
         self._forget_finished_builds()
-        latest = last_of(self.host.memory)
+        latest = last_unfinished(self.host.memory)
         if latest is None:
             self.say(NOTHING_LEFT)
             return
