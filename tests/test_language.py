@@ -28,8 +28,10 @@ from endgame_core.practice.match import Match, Termination
 from endgame_core.practice.recorder import Recorder, RecordingOptions
 from endgame_core.practice.studies import MY_GAMES, MY_POSITIONS, Agreement
 from endgame_core.tasks.game_record import comment_of
+from endgame_core.tasks.play_state import PlayState
 from endgame_core.tasks.review import replay
 from endgame_core.values import Category
+from endgame_core.words.game_report import file_of
 from endgame_core.words.glossary import speech_of
 from endgame_core.words.text_model import in_words
 
@@ -521,6 +523,19 @@ def test_moves_are_shown_with_the_letters_of_the_setting(letters: str, shown: st
         assert CHESS.standard_san(board, move) == "Qg4+"
     finally:
         notation.use_letters("english")
+
+
+def test_a_file_of_a_whole_game_is_named_after_the_game(tmp_path: Path, use_language: Callable[[str], None]) -> None:
+    """In every language: a position with stones in hand is in no ending that could give the name."""
+    play: PlayState[Any, Any] = PlayState(AppContext(tmp_path), "morris")
+    for code in ("en", "de"):
+        use_language(code)
+        assert file_of(play).name.startswith("3-3-")
+    assert play.opening is not None
+    play.set_up(play.opening)
+    for code in ("en", "de"):
+        use_language(code)
+        assert file_of(play).name.startswith("morris-"), code
 
 
 def test_files_have_english_letters(tmp_path: Path) -> None:

@@ -201,8 +201,10 @@ class TestLayers:
             walk.open({"chess": "KPPvKP", "morris": "9-9"}[game])
         walk.step_position(1)
         assert walk.position == results[1] and walk.results is results
-        walk.open({"chess": "KRvK", "morris": "4-3"}[game])
-        assert walk.results is None and not walk.is_at_result
+        for typed in {"chess": ("KRvK", "KRvK S3"), "morris": ("4-3", "4-3 S31")}[game]:
+            walk.browse(results)
+            walk.execute(typed)
+            assert walk.results is None and not walk.is_at_result, typed
 
     def test_random_positions_are_of_the_layer(self, walk: AnyWalk, game: str) -> None:
         walk.step_layer(-1)

@@ -835,4 +835,5 @@ class Walk(Generic[P, M]):
         walk.choose_metric(self._chosen_metric)
         walk.open(ending)
         walk.execute(layer)
+        self.leave_results()  # as `open` does
         self.go(walk.position)

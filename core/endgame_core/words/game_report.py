@@ -1623,8 +1623,9 @@ def file_of(play: AnyPlay) -> Path:
         start = play.start
     else:
         start = play.match.start
-    name = name_of(play.game, start)
     # The placing phase is not an ending: such a game is named after the rules.
-    if name == _("placing"):
+    if speech_of(play.game.name).in_hand(start):
         name = play.game.name
+    else:
+        name = name_of(play.game, start)
     return unused_file(play.saved_games.folder, name, date.today())
