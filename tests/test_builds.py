@@ -107,7 +107,7 @@ def test_a_failed_build_ends_the_queue(queue: Builds, work: type[Work], told: li
     work.goes_on.set()
     assert queue.wait(300)
     (end,) = told
-    assert words.ended(end) == "the disk is full; free some space. 3 waiting endings were not built either."
+    assert end.waiting == 3 and words.ended(end).startswith(f"{work.problem} 3 ")
 
 
 def test_an_unexpected_failure_is_reported(
@@ -120,7 +120,8 @@ def test_an_unexpected_failure_is_reported(
     queue = Builds(AppContext(tmp_path), lambda end: None if end is None else told.append(end))
     queue.build(["KNvK"])
     assert queue.wait(300)
-    assert [words.ended(end) for end in told] == ["the build failed (TypeError: no certificates); try again."]
+    (end,) = told
+    assert "(TypeError: no certificates)" in words.ended(end)
 
 
 def test_an_ending_can_be_requested_again_while_its_build_is_cancelled(

@@ -205,10 +205,8 @@ def test_a_scheduler_with_certificates(
     stranger = make_certificates(tmp_path / "stranger")
     refused = build(address, stranger)
     assert refused.exit_code == 1
-    assert refused.stderr.splitlines()[-1] == (
-        f"endgame-tui: the scheduler {address} and these certificates do not match; use certificates signed by the "
-        "authority of the scheduler."
-    )
+    refusal = refused.stderr.splitlines()[-1]
+    assert address in refusal and "do not match" in refusal
 
     built = build(address, certificates)
     assert built.exit_code == 0, built.stderr
@@ -313,7 +311,7 @@ def test_an_open_scheduler_causes_a_warning(empty_library: Library, monkeypatch:
     events = work_for(empty_library, ["KNvK"], "tcp://127.0.0.1:9").events()
     assert [next(events).event, next(events)] == ["plan", Event("open", what="tcp://127.0.0.1:9")]
     told = str(words.open_scheduler("tcp://head:8786"))
-    assert told == "anyone who can reach tcp://head:8786 can run programs as you; use tls://, see docs/cluster.md."
+    assert all(name in told for name in ("tcp://head:8786", "tls://", "docs/cluster.md"))
     secure = work_for(empty_library, ["KNvK"], "tls://127.0.0.1:9").events()
     assert next(secure).event == "plan"
     with pytest.raises(EndgameError, match="requires certificates"):
@@ -382,7 +380,7 @@ class TestInterrupted:
         press_ctrl_c(build)
         _, complaints = build.communicate()
         assert build.returncode == 128 + signal.SIGINT
-        assert complaints.splitlines()[-1] == "endgame-tui: the build was cancelled; finished tables are kept."
+        assert complaints.splitlines()[-1] == f"endgame-tui: {BuildCancelledError()}"
         assert "Traceback" not in complaints and "leaked" not in complaints
         _, alive = psutil.wait_procs(workers, timeout=60)
         assert not alive

@@ -124,7 +124,7 @@ def test_every_position_follows_from_those_one_ply_later(dtz_library: Library) -
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("ending", UP_TO_FOUR)
-def test_every_position_of_four_men_follows_from_those_one_ply_later(ending: str, dtz_library: Library) -> None:
+def test_every_position_of_four_pieces_follows_from_those_one_ply_later(ending: str, dtz_library: Library) -> None:
     _rederive(dtz_library, ending, range(0, CHESS.index.slots(ending), _RANGE))
 
 

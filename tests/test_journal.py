@@ -173,9 +173,7 @@ def locked(path: Path) -> sqlite3.Connection:
 def test_a_locked_journal_is_reported_once_and_loses_nothing(path: Path, locked: sqlite3.Connection) -> None:
     journal = Journal(path, patience=0.01)
     uuid = journal.begin(attempt())
-    assert journal.take_notice() == (
-        "The journal is locked by another program; your results stay in memory until the journal can be written."
-    )
+    assert "locked" in journal.take_notice()
     journal.move(uuid, move(1))
     assert journal.take_notice() == "" and journal.attempts() == []
     locked.execute("COMMIT")
@@ -221,7 +219,8 @@ def test_a_corrupt_journal_is_put_aside_with_a_message(path: Path, content: byte
         path.write_bytes(content)
         journal = Journal(path, lambda: NOW)
         uuid = journal.begin(attempt())
-        assert journal.take_notice() == f"The journal was corrupt; it is kept as {name}, and a new one was started."
+        notice = journal.take_notice()
+        assert "corrupt" in notice and f" {name}, " in notice
         assert [found.uuid for found in journal.attempts()] == [uuid] and journal.is_stored
         assert (path.parent / name).read_bytes() == content, number
         journal.close()
@@ -304,7 +303,7 @@ def test_a_journal_of_a_newer_version_is_left_alone(path: Path) -> None:
     journal.close()
     before = path.read_bytes()
     journal = Journal(path, lambda: NOW)
-    assert journal.take_notice() == ("The journal was written by a newer version; nothing from this session is saved.")
+    assert "newer version" in journal.take_notice()
     assert not journal.is_stored
     uuid = journal.begin(attempt())
     assert [found.uuid for found in journal.attempts()] == [uuid]
@@ -514,10 +513,8 @@ def test_a_journal_from_before_the_first_release_is_put_aside_untouched(path: Pa
     older(path, version).close()
     before = path.read_bytes()
     journal = Journal(path, lambda: NOW)
-    assert journal.take_notice() == (
-        "The journal was written by an older version, whose journals this version cannot read; it is kept as "
-        "journal.sqlite3.old, and a new one was started."
-    )
+    notice = journal.take_notice()
+    assert "older version" in notice and "journal.sqlite3.old" in notice
     assert journal.attempts() == [] and (path.parent / "journal.sqlite3.old").read_bytes() == before
 
 

@@ -96,12 +96,12 @@ class TestPath:
         assert shipped and list(rated_items(course)) == shipped
         assert all(item.study and 500 <= item.study.rating <= 2500 for item in shipped)
 
-    def test_without_a_level_it_begins_with_the_basics(self, course: Course) -> None:
+    def test_without_a_level_the_path_begins_with_the_basics(self, course: Course) -> None:
         new = learning_path(course).new
         assert new and all(item.study and item.study.rating < 1100 for item in new)
 
     @pytest.mark.parametrize("rating", [900.0, 1300.0, 1700.0, 2100.0])
-    def test_nothing_new_is_much_too_easy_and_the_easiest_comes_first(self, course: Course, rating: float) -> None:
+    def test_new_studies_are_not_much_too_easy_and_the_easiest_comes_first(self, course: Course, rating: float) -> None:
         give_rating(course, rating)
         new = learning_path(course).new
         ratings = [item.study.rating for item in new if item.study]
@@ -114,7 +114,7 @@ class TestPath:
         course.refresh()
         assert first not in learning_path(course).items
 
-    def test_what_is_often_missed_comes_before_what_is_new(self, course: Course) -> None:
+    def test_often_missed_drills_come_before_new_ones(self, course: Course) -> None:
         item = study(course, "kpk-key-squares")
         for solved in (False, False, True):
             attempt(course, item, solved)
@@ -122,7 +122,7 @@ class TestPath:
         path = learning_path(course)
         assert path.weak == (item,) and path.items.index(item) < path.items.index(path.new[0])
 
-    def test_it_is_drilled_in_this_order(self, course: Course, explorer: Explorer[Any, Any]) -> None:
+    def test_a_session_follows_the_order_of_the_path(self, course: Course, explorer: Explorer[Any, Any]) -> None:
         picker = DrillPicker(course, explorer, random.Random(1))
         picker.go(PATH)
         assert list(picker.plan().items) == [item for item in learning_path(course).items if course.is_built(item)]
@@ -149,7 +149,7 @@ class TestPlacement:
                 session.answer_turn_matters(truth.decides)
 
     @pytest.mark.parametrize("seed", range(3))
-    def test_it_tells_a_master_from_a_beginner(
+    def test_the_level_test_distinguishes_a_master_from_a_beginner(
         self, course: Course, explorer: Explorer[Any, Any], seed: int, tmp_path: Path
     ) -> None:
         levels: list[float] = []
@@ -190,16 +190,14 @@ class TestPlacement:
         assert session.take_back() and session.current_result is not None and not session.current_result.solved
         assert not session.current_result.due and session.rating_change < 0
 
-    def test_nothing_is_scheduled_by_it(self, course: Course, explorer: Explorer[Any, Any]) -> None:
+    def test_the_level_test_schedules_nothing(self, course: Course, explorer: Explorer[Any, Any]) -> None:
         session = self.session(course, explorer, 1)
         while session.stage is not Stage.SUMMARY:
             self.answer(session, False)
             session.next()
         assert not course.cards
 
-    def test_a_question_about_a_study_does_not_tell_its_name(
-        self, course: Course, explorer: Explorer[Any, Any]
-    ) -> None:
+    def test_a_question_about_a_study_hides_its_name(self, course: Course, explorer: Explorer[Any, Any]) -> None:
         from endgame_core.words.drill import title
 
         session = self.session(course, explorer, 1)
@@ -210,7 +208,7 @@ class TestPlacement:
         assert name in "".join(span.text for span in title(session).left)
 
 
-def test_an_answer_with_a_wrong_turn_is_wrong(course: Course, explorer: Explorer[Any, Any]) -> None:
+def test_an_answer_is_wrong_if_its_second_part_is_wrong(course: Course, explorer: Explorer[Any, Any]) -> None:
     """The question asks for both: guessing the result alone is not enough."""
     session = TestPlacement().session(course, explorer, 3)
     while session.question is None or session.question.truth.decides is None:

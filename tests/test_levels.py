@@ -64,13 +64,13 @@ def test_more_success_is_never_a_lower_level(before: list[bool], later: list[boo
     assert level_after([*before, True]) - now in (0, 1)
 
 
-def test_from_nothing_to_the_highest_level() -> None:
+def test_success_leads_from_the_lowest_to_the_highest_level() -> None:
     assert [level_after([True] * number) for number in (0, 1, 2, 3, 4, 14, 15, 99)] == [1, 1, 2, 2, 3, 8, 8, 8]
     assert level_after([True] * 99 + [False]) == 7
 
 
 @given(st.integers(1, 120))
-def test_windows_grow_with_the_level(count: int) -> None:
+def test_higher_levels_have_deeper_windows(count: int) -> None:
     found = [layers_at(count, level) for level in range(1, LEVELS + 1)]
     assert found == sorted(found) and found[0] >= 1 and found[-1] == count
     least = [least_acceptable(level) for level in range(1, LEVELS + 1)]
@@ -81,7 +81,7 @@ def test_windows_grow_with_the_level(count: int) -> None:
 
 @pytest.mark.slow
 @given(SOLVED)
-def test_the_level_is_in_the_journal(solved: list[bool]) -> None:
+def test_the_level_is_stored_in_the_journal(solved: list[bool]) -> None:
     journal = Journal(None)
     keep(journal, solved)
     keep(journal, [True] * 9, mode="streak")
@@ -92,7 +92,7 @@ def test_the_level_is_in_the_journal(solved: list[bool]) -> None:
 
 
 @pytest.mark.parametrize("key", ["KRvK mate white", "KQvKP mate white", "KQvKR hold white 10-40", "KPvK call"])
-def test_the_layers_of_a_level(explorer: Chess, key: str) -> None:
+def test_a_level_has_its_layers(explorer: Chess, key: str) -> None:
     theme, drawn = parse_theme(key), Starts(explorer, random.Random(2))
     deepest = [drawn.deepest(theme, level) or 0 for level in range(1, LEVELS + 1)]
     assert deepest == sorted(deepest) and deepest[0] < deepest[-1]
@@ -104,7 +104,7 @@ def test_the_layers_of_a_level(explorer: Chess, key: str) -> None:
 
 
 @pytest.mark.parametrize("key", ["KRvK mate white 5-11", "KPvK hold", "KBvKP hold"])
-def test_how_many_moves_will_do(explorer: Chess, key: str) -> None:
+def test_starts_have_the_number_of_good_moves_of_their_level(explorer: Chess, key: str) -> None:
     """Counted by the explorer's list of moves: those that keep the result, and lose no more than a solved drill may."""
     theme, drawn = parse_theme(key), Starts(explorer, random.Random(2))
     for level in (1, 5):
@@ -118,7 +118,7 @@ def test_how_many_moves_will_do(explorer: Chess, key: str) -> None:
         assert few <= 2, "where few such positions come up, the one with most such moves is taken"
 
 
-def test_an_only_move_is_among_few_at_first(explorer: Chess) -> None:
+def test_only_moves_of_low_levels_are_among_few_moves(explorer: Chess) -> None:
     theme, drawn = parse_theme("KPvKP only"), Starts(explorer, random.Random(2))
     for level in (1, LEVELS):
         counts = [drawn.draw(theme, level).position.legal_moves.count() for _ in range(10)]
@@ -192,7 +192,7 @@ def test_a_drill_is_solved_when_a_piece_is_won_and_the_rest_is_won(explorer: Che
     assert CHESS.ending_of(found.match.position) == "KQvK" and found.match.your_turn
 
 
-def test_stones_are_played_to_the_end(morris: Explorer[Position, MorrisMove]) -> None:
+def test_drills_with_stones_are_played_to_the_end(morris: Explorer[Position, MorrisMove]) -> None:
     theme = parse_theme("3-4 mate mover 9-19")
     start = Starts(morris, random.Random(3)).draw(theme)
     found = Drill(Judge(morris), theme, start, RecordingOptions(Journal(None)), Defence.VARIED)
@@ -202,7 +202,7 @@ def test_stones_are_played_to_the_end(morris: Explorer[Position, MorrisMove]) ->
     assert found.standing.why in list(Win) and found.outcome is Outcome.SOLVED
 
 
-def test_stats_tell_levels_and_mastered_endings(tmp_path: Path) -> None:
+def test_stats_print_levels_and_mastered_endings(tmp_path: Path) -> None:
     journal = Journal(paths.journal_file(tmp_path))
     keep(journal, [False] + [True] * 5, goal="win")
     keep(journal, [True], key="study rook", goal="win")

@@ -60,7 +60,7 @@ def by_layout(ending: str, men: Men, slots: list[int]) -> list[bool]:
 
 
 @pytest.mark.parametrize("ending", WITHOUT_PAWNS)
-def test_either_layout_keeps_the_order_that_the_index_keeps(ending: str) -> None:
+def test_both_layouts_keep_the_order_of_the_index(ending: str) -> None:
     """Of random slots and of all orders of their pieces; identical pieces and a king on the diagonal are frequent."""
     rng, slots = random.Random(ending), list[int]()
     for _ in range(60):
@@ -76,7 +76,7 @@ def test_either_layout_keeps_the_order_that_the_index_keeps(ending: str) -> None
     assert True in expected
 
 
-def test_identical_pieces_that_nobody_would_compare_are_refused() -> None:
+def test_a_layout_with_identical_pieces_apart_is_refused() -> None:
     from endgame_core.chess.solver.layout import laid_out
 
     knight, rook = (chess.KNIGHT, 1, 64), (chess.ROOK, 1, 64)

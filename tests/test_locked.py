@@ -35,7 +35,7 @@ def outside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return found
 
 
-def test_a_name_alone_is_among_the_exports(tmp_path: Path) -> None:
+def test_a_bare_file_name_goes_to_the_exports(tmp_path: Path) -> None:
     root = tmp_path / "data"
     assert LOCKED.file("a.pgn", root) == root / "exports" / "a.pgn" and (root / "exports").is_dir()
     assert LOCKED.file(str(root / "games" / "b.pgn"), root) == root / "games" / "b.pgn"
@@ -43,7 +43,7 @@ def test_a_name_alone_is_among_the_exports(tmp_path: Path) -> None:
     assert UNRESTRICTED.file("/somewhere/else", root) == Path("/somewhere/else")
 
 
-def test_nothing_else_is_reached(tmp_path: Path, outside: Path) -> None:
+def test_a_locked_program_reaches_no_other_files(tmp_path: Path, outside: Path) -> None:
     root = tmp_path / "data"
     (root / "exports").mkdir(parents=True)
     (root / "exports" / "link").symlink_to(outside)
@@ -53,7 +53,7 @@ def test_nothing_else_is_reached(tmp_path: Path, outside: Path) -> None:
             LOCKED.file(text, root)
 
 
-def test_settings_of_a_user_start_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_locked_program_starts_no_program_from_the_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("SYZYGY_PATH", raising=False)
     monkeypatch.setenv("ENDGAME_TUI_ENGINE", "/bin/sh")
     paths.settings_file(tmp_path).write_text('syzygy = "/nowhere"\nengine = "/bin/sh"\n')
@@ -64,7 +64,7 @@ def test_settings_of_a_user_start_nothing(tmp_path: Path, monkeypatch: pytest.Mo
     assert free.syzygy is None and type(free.engine("chess")) is not SearchEngine and len(troubles) == 1
 
 
-def test_a_link_among_the_saved_games_leads_nowhere_else(tmp_path: Path, outside: Path) -> None:
+def test_a_link_among_the_saved_games_is_not_followed(tmp_path: Path, outside: Path) -> None:
     games = tmp_path / "data" / "games"
     games.mkdir(parents=True)
     (games / "link.pgn").symlink_to(outside / "there.epd")
@@ -79,7 +79,7 @@ def test_a_link_among_the_saved_games_leads_nowhere_else(tmp_path: Path, outside
     assert "theirs" not in told.getvalue()
 
 
-def test_every_typed_file_name_passes_one_function() -> None:
+def test_every_typed_file_name_passes_through_one_function() -> None:
     """Whatever turns what was typed into a file asks it."""
     callers = [
         path.name
@@ -116,13 +116,13 @@ class TestCommands:
         assert result.stderr.count("\n") == 1 and "locked: " in result.stderr, result.stderr
         assert sorted(outside.iterdir()) == before
 
-    def test_a_cluster_is_refused_as_such(self, tmp_path: Path) -> None:
+    def test_a_locked_program_refuses_a_cluster(self, tmp_path: Path) -> None:
         for where in ("tcp://x:1", "local:2"):
             told = self.run(tmp_path, "build", "KPvK", "--cluster", where).stderr
             assert told == "endgame-tui: locked: clusters cannot be used; leave out --cluster.\n"
 
     @pytest.mark.slow
-    def test_they_write_and_read_among_the_exports(self, tmp_path: Path) -> None:
+    def test_commands_of_a_locked_program_write_and_read_among_the_exports(self, tmp_path: Path) -> None:
         assert self.run(tmp_path, "export", "KQvK", "KQvK.zip").exit_code == 0
         assert (tmp_path / "data" / "exports" / "KQvK.zip").stat().st_size > 1000
         assert self.run(tmp_path, "import", "--force", "KQvK.zip").exit_code == 0

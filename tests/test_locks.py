@@ -97,7 +97,7 @@ def process(tmp_path: Path) -> Iterator[Callable[[], subprocess.Popen[str]]]:
 
 
 class TestLocks:
-    def test_one_has_it_and_says_what_for(self, tmp_path: Path) -> None:
+    def test_a_lock_has_one_owner_and_names_its_purpose(self, tmp_path: Path) -> None:
         mine, other = Locks(tmp_path), Locks(tmp_path)
         hold = mine.acquire("KBvK.egt", "the build of KBvK")
         assert hold is not None and other.acquire("KBvK.egt", "another") is None
@@ -108,9 +108,7 @@ class TestLocks:
         other.release()
         assert list(tmp_path.iterdir()) == []
 
-    def test_a_process_that_was_killed_holds_nothing(
-        self, tmp_path: Path, process: Callable[[], subprocess.Popen[str]]
-    ) -> None:
+    def test_a_killed_process_holds_no_lock(self, tmp_path: Path, process: Callable[[], subprocess.Popen[str]]) -> None:
         first = process()
         assert first.stdout is not None and first.stdout.readline() == "taken\n"
         mine = Locks(tmp_path / "locks")
@@ -120,7 +118,7 @@ class TestLocks:
         assert mine.acquire("KBvK.egt", "mine") is not None
 
     @pytest.mark.slow
-    def test_of_many_processes_one_takes_over(
+    def test_one_of_many_processes_takes_over_a_lock(
         self, tmp_path: Path, process: Callable[[], subprocess.Popen[str]]
     ) -> None:
         first = process()
@@ -130,7 +128,7 @@ class TestLocks:
         told = [one.stdout.readline() for one in [process() for _ in range(6)] if one.stdout is not None]
         assert sorted(told) == ["refused\n"] * 5 + ["taken\n"]
 
-    def test_elsewhere_what_counts_is_a_change_that_is_seen(self, tmp_path: Path, clock: Time) -> None:
+    def test_for_another_machine_only_observed_heartbeats_count(self, tmp_path: Path, clock: Time) -> None:
         mine = Locks(tmp_path)
         for beat in range(10):
             put(tmp_path, "KBvK.egt", LockOwner(**{**asdict(ELSEWHERE), "beat": beat}))
@@ -144,7 +142,7 @@ class TestLocks:
         assert mine.acquire("KBvK.egt", "mine") is not None
         assert [path.name for path in tmp_path.iterdir()] == ["KBvK.egt.lock"]
 
-    def test_a_living_process_of_this_machine_keeps_it_however_long_it_is_silent(
+    def test_a_living_process_of_this_machine_keeps_its_lock_without_heartbeats(
         self, tmp_path: Path, clock: Time
     ) -> None:
         mine, other = Locks(tmp_path), Locks(tmp_path)
@@ -153,7 +151,7 @@ class TestLocks:
             assert other.acquire("KBvK.egt", "other") is None
             clock.now += 2 * locks.PATIENCE
 
-    def test_what_another_has_just_taken_over_is_given_back(
+    def test_a_lock_just_taken_over_by_another_process_is_given_back(
         self, tmp_path: Path, clock: Time, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """Both found a dead holder; the slower of them must not take the lock of the faster away."""
@@ -166,7 +164,7 @@ class TestLocks:
         other.beat()
         assert not other.lost and [one.name for one in tmp_path.iterdir()] == ["KBvK.egt.lock"]
 
-    def test_who_was_taken_for_dead_finds_out(self, tmp_path: Path, clock: Time) -> None:
+    def test_an_owner_that_lost_its_lock_notices(self, tmp_path: Path, clock: Time) -> None:
         hold = Locks(tmp_path).acquire("KBvK.egt", "asleep")
         assert hold is not None
         path = put(tmp_path, "KBvK.egt", ELSEWHERE)
@@ -190,7 +188,7 @@ class TestLocks:
         assert list(tmp_path.iterdir()) == []
 
     @pytest.mark.parametrize("content", [b"", b"{}", b"\xff\x00", b'{"pid": "x"}'])
-    def test_what_cannot_be_read_is_somebody_until_it_stays_as_it_is(
+    def test_an_unreadable_lock_file_counts_as_a_lock_until_it_stops_changing(
         self, tmp_path: Path, clock: Time, content: bytes
     ) -> None:
         (tmp_path / "KBvK.egt.lock").write_bytes(content)
@@ -199,7 +197,7 @@ class TestLocks:
         clock.now += locks.PATIENCE + 1
         assert mine.acquire("KBvK.egt", "mine") is not None
 
-    def test_what_was_killed_between_two_steps_leaves_nothing(self, tmp_path: Path, clock: Time) -> None:
+    def test_an_owner_killed_between_two_steps_leaves_nothing(self, tmp_path: Path, clock: Time) -> None:
         dead = LockOwner(**{**asdict(ELSEWHERE), "machine": locks._machine(), "pid": 2**22 + 1})
         (tmp_path / ".KBvK.egt.lock.abc.dead").write_bytes(dead.to_bytes())
         (tmp_path / ".KNvK.egt.lock.def.dead").write_bytes(ELSEWHERE.to_bytes())
@@ -209,7 +207,7 @@ class TestLocks:
         clock.now += locks.PATIENCE + 1
         assert mine.holders() == {} and list(tmp_path.iterdir()) == []
 
-    def test_signs_of_life_tell_how_much_is_done(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_heartbeats_contain_the_progress(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(locks, "BEAT", 0.01)
         mine, other, seen = Locks(tmp_path), Locks(tmp_path), threading.Event()
         hold = mine.acquire("KBvK.egt", "mine")
@@ -242,7 +240,7 @@ def events_of(library: Library, endings: list[str], until: str, do: Callable[[Ev
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("game", "wanted", "held", "_free"), fast(GAMES))
-def test_a_builder_waits_for_what_it_needs(
+def test_a_builder_waits_for_sub_endings_that_another_builds(
     tmp_path: Path, game: Game[Any, Any], wanted: list[str], held: str, _free: str
 ) -> None:
     library, other = Library(game, tmp_path), Library(game, tmp_path)
@@ -261,7 +259,7 @@ def test_a_builder_waits_for_what_it_needs(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("game", [CHESS, CHESS_DTZ])
-def test_builders_at_once_share_a_set(tmp_path: Path, dtz_library: Library, game: Game[Any, Any]) -> None:
+def test_concurrent_builders_share_a_set(tmp_path: Path, dtz_library: Library, game: Game[Any, Any]) -> None:
     """Three processes; no table is made twice, and each is to the byte what one builder makes."""
     wanted = ["KRvKN", "KBNvK", "KRvKB", "KNNvK"]
     done: list[str] = []
@@ -289,7 +287,7 @@ def test_builders_at_once_share_a_set(tmp_path: Path, dtz_library: Library, game
 
 
 @pytest.mark.slow
-def test_of_two_builders_one_is_killed(empty_library: Library) -> None:
+def test_a_builder_finishes_the_work_of_a_killed_one(empty_library: Library) -> None:
     first = Build(empty_library, ["KRvKN"], 1)
     events = first.events()
     for event in events:
@@ -303,7 +301,7 @@ def test_of_two_builders_one_is_killed(empty_library: Library) -> None:
 
 
 @pytest.mark.slow
-def test_a_builder_that_waits_can_be_cancelled(empty_library: Library) -> None:
+def test_a_waiting_builder_can_be_cancelled(empty_library: Library) -> None:
     with Library(CHESS, empty_library.root).locks.exclusive("KNvK", "the build of KNvK"):
         work = Build(empty_library, ["KNvK"], 1)
         with pytest.raises(BuildCancelledError):
@@ -325,7 +323,7 @@ def test_a_cancelled_builder_holds_nothing(empty_library: Library) -> None:
 
 
 @pytest.mark.slow
-def test_a_builder_taken_for_dead_leaves_off_and_takes_up_what_is_left(
+def test_a_builder_that_lost_its_lock_stops_and_builds_the_remaining_endings(
     empty_library: Library, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """In this process, so that its lock can be taken away while it solves."""
@@ -350,7 +348,7 @@ def test_a_builder_taken_for_dead_leaves_off_and_takes_up_what_is_left(
 
 
 @pytest.mark.slow
-def test_what_others_have_made_meanwhile_is_not_made_again(empty_library: Library) -> None:
+def test_a_table_built_meanwhile_by_another_program_is_not_built_again(empty_library: Library) -> None:
     other = Library(CHESS, empty_library.root)
     hold = other.locks.acquire_table("KNvK", "the build of KNvK")
     assert hold is not None
@@ -370,9 +368,7 @@ def test_what_others_have_made_meanwhile_is_not_made_again(empty_library: Librar
 class TestOthers:
     """Deleting, compacting and importing beside a builder."""
 
-    def test_what_somebody_has_in_hand_is_left_alone(
-        self, library: Library, empty_library: Library, tmp_path: Path
-    ) -> None:
+    def test_a_locked_table_is_not_changed(self, library: Library, empty_library: Library, tmp_path: Path) -> None:
         give(library, empty_library, "KBvK", "KNvK", "KBvKN")
         archive = tmp_path / "KBvKN.zip"
         export(empty_library, "KBvKN", archive)
@@ -388,7 +384,7 @@ class TestOthers:
                     what()
         assert empty_library.disk.remove("KBvKN") > 0
 
-    def test_what_is_needed_by_what_is_in_hand_is_left_alone(self, library: Library, empty_library: Library) -> None:
+    def test_a_table_required_by_a_running_build_is_not_deleted(self, library: Library, empty_library: Library) -> None:
         give(library, empty_library, "KBvK", "KNvK")
         other = Library(CHESS, empty_library.root)
         with other.locks.exclusive("KBvKN", "the build of KBvKN"):
@@ -399,7 +395,7 @@ class TestOthers:
         assert empty_library.disk.compact("KNvK")[1] > 0 and empty_library.disk.remove("KBvK") > 0
 
     @pytest.mark.slow
-    def test_a_look_at_moves_waits(self, library: Library, empty_library: Library) -> None:
+    def test_an_examination_of_moves_waits_for_a_lock(self, library: Library, empty_library: Library) -> None:
         give(library, empty_library, "KNvK")
         other = Library(CHESS, empty_library.root)
         hold = other.locks.acquire_table("KNvK", "the compacting of KNvK")
@@ -411,7 +407,7 @@ class TestOthers:
                 other.locks.release(hold)
         assert found.index("wait") < found.index("about")
 
-    def test_a_directory_that_cannot_be_written(self, tmp_path: Path) -> None:
+    def test_a_lock_in_a_directory_that_cannot_be_written_is_refused(self, tmp_path: Path) -> None:
         blocked = tmp_path / "file"
         blocked.write_text("in the way")
         with (

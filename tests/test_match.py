@@ -80,7 +80,7 @@ def test_takeback_takes_the_reply_back_too(explorer: Chess) -> None:
     assert (attempt := journal.attempt(recorder.uuid)) is not None and attempt.takebacks == 2
 
 
-def test_takeback_never_leaves_the_defender_to_undo_his_first_move(explorer: Chess) -> None:
+def test_a_takeback_never_undoes_the_first_move_of_the_defender(explorer: Chess) -> None:
     match = Match(Judge(explorer), chess.Board(ROOK), "black")
     sans(match, "Rh5+")
     with pytest.raises(PositionError, match="nothing to take back"):
@@ -124,7 +124,7 @@ def test_a_losing_defender_claims_and_a_winning_one_does_not(explorer: Chess) ->
     assert match.claim() is not None and match.defender_claims() is None, "the claim is yours"
 
 
-def test_fifty_and_seventy_five_moves(explorer: Chess) -> None:
+def test_the_50_move_rule_is_claimed_and_the_75_move_rule_ends_the_game(explorer: Chess) -> None:
     board = chess.Board(ROOK.replace("0 1", "98 80"))
     match = Match(Judge(explorer), board, "white")
     assert match.claim() is None
@@ -158,7 +158,7 @@ def test_shown_moves_are_not_played_moves(explorer: Chess) -> None:
             forbidden()
 
 
-def test_only_the_person_has_a_clock_which_takebacks_restore(explorer: Chess) -> None:
+def test_only_the_user_has_a_clock_and_takebacks_restore_it(explorer: Chess) -> None:
     match = Match(Judge(explorer), chess.Board(ROOK), "white", control=Control(60, 2))
     match.play(match.position.parse_san("Kb2"), 10)
     assert match.left == 52
@@ -176,14 +176,14 @@ def test_only_the_person_has_a_clock_which_takebacks_restore(explorer: Chess) ->
 
 
 @pytest.mark.parametrize(("used", "left"), [(9.5, 5.5), (10, 0), (11, -1)])
-def test_time_used_up_loses_before_the_increment_is_added(used: float, left: float, explorer: Chess) -> None:
+def test_time_runs_out_before_the_increment_is_added(used: float, left: float, explorer: Chess) -> None:
     """Whose time is used up has lost before anything is added to it."""
     match = Match(Judge(explorer), chess.Board("8/8/8/3k4/8/8/1R6/K7 w - - 0 1"), "white", control=Control(10, 5))
     match.play(match.position.parse_san("Rb4"), used)
     assert match.left == left and (match.result is None) == (left > 0)
 
 
-def test_a_game_that_is_over_at_the_start(explorer: Chess) -> None:
+def test_a_game_can_be_over_at_the_start(explorer: Chess) -> None:
     assert Match(Judge(explorer), chess.Board("k7/1Q6/1K6/8/8/8/8/8 b - - 0 1"), "white").result == Result(
         "white", Win.MATE
     )
@@ -216,7 +216,7 @@ class Told(Judge[chess.Board, chess.Move]):
         return self.told
 
 
-def test_a_judge_grades_where_no_table_reaches(empty_library: Any) -> None:
+def test_a_judge_grades_positions_without_a_table(empty_library: Any) -> None:
     judge = Told(empty_library, Category.LOSS)
     match = Match(judge, chess.Board("n7/8/8/3k4/8/8/8/K6R w - - 0 1"), "white")
     sans(match, "Rh5+", "Kd6", "Kb2", "Kc6")
@@ -226,7 +226,7 @@ def test_a_judge_grades_where_no_table_reaches(empty_library: Any) -> None:
 
 
 @pytest.mark.parametrize("category", Category)
-def test_by_a_rule_a_losing_defender_claims_and_no_other(empty_library: Any, category: Category) -> None:
+def test_under_the_50_move_rule_only_a_losing_defender_claims(empty_library: Any, category: Category) -> None:
     board = chess.Board("n7/8/8/3k4/8/8/8/K6R b - - 100 90")
     match = Match(Told(empty_library, category), board, "white")
     loses = category in (Category.LOSS, Category.MAYBE_LOSS, Category.BLESSED_LOSS)
@@ -239,7 +239,7 @@ def test_a_move_that_is_not_legal_is_refused(explorer: Chess) -> None:
         match.play(chess.Move.from_uci("a1c3"))
 
 
-def test_whatever_is_done_the_tracked_game_follows(explorer: Chess, random_board: Callable[[str], chess.Board]) -> None:
+def test_the_game_state_follows_every_action(explorer: Chess, random_board: Callable[[str], chess.Board]) -> None:
     rng = random.Random(3)
     for ending in ("KRvKR", "KPvKP", "KQvKR"):
         match = Match(Judge(explorer), random_board(ending), rng.choice(["white", "black"]))

@@ -55,7 +55,7 @@ def fault(explorer: Explorer[Any, Any], position: Any, name: str) -> str:
         ("8/3n4/8/6R1/8/8/8/k2K4 w", "Rg3", "misses mate in 3"),
     ],
 )
-def test_the_reason_is_named(explorer: Explorer[Any, Any], fen: str, move: str, reason: str) -> None:
+def test_the_reason_of_an_error_is_named(explorer: Explorer[Any, Any], fen: str, move: str, reason: str) -> None:
     assert fault(explorer, explorer.game.parse(f"{fen} - - 0 1"), move) == reason
 
 
@@ -69,7 +69,9 @@ def test_the_reason_is_named(explorer: Explorer[Any, Any], fen: str, move: str, 
         ("O1XXXO2/1OXO4/8 w", "d6-d5", "misses a block"),
     ],
 )
-def test_the_reason_is_named_in_morris(morris: Explorer[Any, Any], name: str, move: str, reason: str) -> None:
+def test_the_reason_of_an_error_with_stones_is_named(
+    morris: Explorer[Any, Any], name: str, move: str, reason: str
+) -> None:
     assert fault(morris, morris.game.parse(name), move) == reason
 
 
@@ -98,7 +100,7 @@ def test_a_piece_is_lost_only_if_nothing_saves_it(explorer: Explorer[Any, Any]) 
         (["a", "b", "c", "d"], Category.LOSS, "4 moves resist longest, such as a"),
     ],
 )
-def test_equally_good_moves_are_counted_by_what_they_do(
+def test_equally_good_moves_are_described_by_their_effect(
     names: Sequence[str], category: Category, sentence: str
 ) -> None:
     assert best_told(names, category) == sentence

@@ -154,13 +154,13 @@ def test_large_endings_are_sampled(whole: bytes, tmp_path: Path, monkeypatch: py
     assert (read.compared, read.positions) == (0, 169_626) and 70 < read.sampled <= 3 * (26 + 2)
 
 
-def test_what_is_not_built_is_not_exported(morris: Explorer[Position, MorrisMove], tmp_path: Path) -> None:
+def test_an_ending_that_is_not_built_is_not_exported(morris: Explorer[Position, MorrisMove], tmp_path: Path) -> None:
     with pytest.raises(NotBuiltError, match="9-8 is not built"):
         export(morris.library, "9-8", tmp_path / "b.zip")
 
 
 @pytest.mark.slow
-def test_commands_tell_the_game_by_themselves(tmp_path: Path) -> None:
+def test_commands_detect_the_game(tmp_path: Path) -> None:
 
     def run(*args: str) -> Any:
         return CliRunner().invoke(main, ["--data-dir", str(tmp_path / "data"), *args])

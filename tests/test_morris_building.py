@@ -36,16 +36,16 @@ class TestCosts:
             assert cost.seconds > 0 and cost.size > 3000 and cost.memory > 250_000_000
 
     @pytest.mark.parametrize("ending", MEASURED)
-    def test_memory_is_told_honestly(self, ending: str) -> None:
+    def test_the_memory_estimate_is_close_to_the_measurement(self, ending: str) -> None:
         assert 0.98 <= MORRIS.cost(ending).memory / 1e9 / MEASURED[ending] <= 1.15
 
     @pytest.mark.parametrize("ending", MORRIS.endings())
-    def test_positions_are_about_as_many_as_there_are(self, ending: str) -> None:
+    def test_the_estimated_number_of_positions_is_nearly_exact(self, ending: str) -> None:
         spaces = {ending, ending[::-1]}
         positions = sum(sum(PUBLISHED[name][:3]) for name in spaces)
         assert MORRIS.expected_positions(ending) == pytest.approx(positions, rel=0.06)
 
-    def test_the_library_tells_them(self, tmp_path: Path) -> None:
+    def test_the_library_shows_the_estimates(self, tmp_path: Path) -> None:
         entry = Library(MORRIS, tmp_path).entry("9-9")
         cost = MORRIS.cost("9-9")
         assert entry.seconds == cost.seconds + SECONDS_PER_TABLE
@@ -61,7 +61,7 @@ class TestStarters:
     """Shipped with the program, so that a newcomer walks layers before building any."""
 
     @pytest.mark.slow
-    def test_they_are_what_the_solver_makes(self, tmp_path: Path) -> None:
+    def test_starter_tables_of_stones_are_what_the_solver_makes(self, tmp_path: Path) -> None:
         library = Library(MORRIS, tmp_path)
         solved: dict[str, Any] = {}
         for ending in STARTERS:
@@ -73,7 +73,7 @@ class TestStarters:
             library.disk.compact(ending)
             assert library.path(ending).read_bytes() == (paths.starter_dir() / f"{ending}.egt").read_bytes()
 
-    def test_they_are_there_at_once_and_cannot_be_removed(self, tmp_path: Path) -> None:
+    def test_starter_tables_of_stones_are_always_there_and_cannot_be_removed(self, tmp_path: Path) -> None:
         library = Library(MORRIS, tmp_path)
         assert library.built() == list(STARTERS) and library.planner.plan(["4-4"]) == []
         assert library.planner.plan(["6-3"]) == ["5-3", "6-3"]
@@ -87,7 +87,7 @@ class TestStarters:
 
 
 class TestPhases:
-    def test_they_come_before_the_first_layer(self, morris: Explorer[Any, Any]) -> None:
+    def test_reports_come_before_the_first_layer(self, morris: Explorer[Any, Any]) -> None:
         told: list[SolveProgress] = []
 
         def lookup(name: str, side: int, wanted: DigitFilter = ()) -> Any:
@@ -119,7 +119,7 @@ class TestPhases:
         assert len(ends) == 2 and min(ends) > MORRIS.index.slots("9-8")
         workers.close()
 
-    def test_they_are_told_in_words_of_constant_length(self) -> None:
+    def test_progress_is_printed_at_a_constant_length(self) -> None:
         job = Job(BuildRequest(("8-7",), "depth"))
         for done, words in (
             (0, "captures by White   0%"),
@@ -135,7 +135,7 @@ class TestPhases:
         assert reached(job) == "Black S0"
 
     @pytest.mark.slow
-    def test_cancelled_before_the_first_layer(self, tmp_path: Path) -> None:
+    def test_a_build_of_stones_can_be_cancelled_before_the_first_layer(self, tmp_path: Path) -> None:
         library = Library(MORRIS, tmp_path)
         work, heard = Build(library, ["5-3"], 1), list[str]()
         with pytest.raises(BuildCancelledError, match="finished tables are kept"):
@@ -160,7 +160,7 @@ class TestPhases:
         assert not any(path.name.startswith(".") for path in library.directory.iterdir())
 
 
-def test_sides_that_are_solved_are_those_that_are_kept() -> None:
+def test_the_solver_returns_the_sides_that_are_stored() -> None:
     for ending in ("3-3", "4-3", "4-4"):
         kept = [bool(arrays.find_stored_slots(ending, side).any()) for side in range(2)]
         assert sum(kept) == index.sides(ending)

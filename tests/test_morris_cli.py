@@ -40,7 +40,7 @@ def test_layers_are_those_of_the_independent_truth(root: Path, truth: Path) -> N
     assert all(layer["n"] % 2 == (layer["winner"] == "mover") for layer in found["layers"])
 
 
-def test_an_ending_is_told_from_the_mover(root: Path) -> None:
+def test_probe_prints_the_ending_from_the_view_of_the_mover(root: Path) -> None:
     three, four = (json.loads(_run(root, "layers", name, "--json").stdout) for name in ("3-4", "4-3"))
     assert (three["ending"], four["ending"]) == ("3-4", "4-3") and three["layers"] != four["layers"]
     assert all(layer["all"] for found in (three, four) for layer in found["layers"]), "layers with no position"
@@ -57,7 +57,7 @@ def test_an_ending_is_told_from_the_mover(root: Path) -> None:
 
 
 @pytest.mark.slow
-def test_both_games_in_one_library(root: Path) -> None:
+def test_a_library_holds_tables_of_both_games(root: Path) -> None:
     rows = json.loads(_run(root, "tables", "--json").stdout)
     assert {"KQvK", "4-3"} <= {row["ending"] for row in rows}
     assert {row["ending"] for row in json.loads(_run(root, "tables", "--game", "morris", "--json").stdout)} == {
@@ -70,7 +70,7 @@ def test_both_games_in_one_library(root: Path) -> None:
     assert [line.get("depth", line.get("dtm")) for line in lines] == [25, 19]
 
 
-def test_a_game_may_be_named(root: Path) -> None:
+def test_an_option_names_the_game(root: Path) -> None:
     position = "OXOOXX2/8/8 w"
     for args in (("probe", position), ("line", position), ("layers", "3-3"), ("positions", "3-3", "--layer", "25")):
         named, spelled = (_run(root, *args, *more, "--json").stdout for more in (("--game", "morris"), ()))
@@ -79,7 +79,7 @@ def test_a_game_may_be_named(root: Path) -> None:
     assert (answered["depth"], answered["ending"]) == (25, "3-3") and "dtm" not in answered
 
 
-def test_a_lost_game_is_told(root: Path) -> None:
+def test_probe_reports_a_lost_game(root: Path) -> None:
     found = json.loads(_run(root, "probe", "OO6/XXX5/8 w", "--json").stdout)
     assert (found["ending"], found["category"], found["depth"], found["winner"], found["moves"]) == (
         None, "loss", 0, "black", [],
@@ -89,7 +89,7 @@ def test_a_lost_game_is_told(root: Path) -> None:
     assert _run(root, "line", "OO6/XXX5/8 w").stdout.strip() == "the game is over"
 
 
-def test_costs_are_told_before_anything_is_built(root: Path) -> None:
+def test_the_price_is_printed_before_a_build(root: Path) -> None:
     found = json.loads(_run(root, "build", "9-9", "--dry-run", "--json").stdout)
     found[-1].pop("error", None)  # of a machine that has too little memory
     assert found[-1] == {
@@ -140,7 +140,7 @@ def test_costs_are_told_before_anything_is_built(root: Path) -> None:
         (("verify", "--game", "chess", "3-3"), "does not belong to chess", 1),
     ],
 )
-def test_bad_input_gets_one_sentence(root: Path, args: tuple[str, ...], words: str, code: int) -> None:
+def test_bad_input_is_refused_in_one_sentence(root: Path, args: tuple[str, ...], words: str, code: int) -> None:
     result = _run(root, *args)
     assert result.exit_code == code and words in result.stderr and "Traceback" not in result.stderr
     assert result.stderr.strip(), "a sentence"
@@ -165,7 +165,7 @@ def test_studies_of_stones_are_kept_apart_from_those_of_chess(tmp_path: Path) ->
     assert json.loads(_run(tmp_path, "studies", "--game", "morris", "--json").stdout) == []
 
 
-def test_stats_are_those_of_one_game(tmp_path: Path) -> None:
+def test_stats_cover_one_game(tmp_path: Path) -> None:
     journal = Journal(paths.journal_file(tmp_path))
     for game, ending in (("morris", "3-4"), ("chess", "KRvK"), ("morris", "4-3")):
         attempt = Attempt(theme=f"{ending} call", ending=ending, mode="call", start="", colour="white", game=game)
@@ -177,7 +177,7 @@ def test_stats_are_those_of_one_game(tmp_path: Path) -> None:
     assert "KRvK" in told.stdout and "3-4" not in told.stdout and "stats --game morris" in told.stderr
 
 
-def test_stones_have_no_use_for_syzygy_files(tmp_path: Path) -> None:
+def test_syzygy_options_are_refused_for_stones(tmp_path: Path) -> None:
     (tmp_path / "settings.toml").write_text('syzygy = "/nowhere"\n')
     for command in (("probe", "OXO1O1XX/8/8 w"), ("verify", "3-3", "--samples", "10")):
         result = _run(tmp_path, *command)
@@ -185,15 +185,15 @@ def test_stones_have_no_use_for_syzygy_files(tmp_path: Path) -> None:
     assert "yzygy" in _run(tmp_path, "verify", "KQvK", "--samples", "10").output
 
 
-def test_a_single_ply_is_told_as_one(tmp_path: Path) -> None:
+def test_one_ply_is_printed_in_the_singular(tmp_path: Path) -> None:
     assert "White wins in 1 ply\n" in _run(tmp_path, "probe", "OXO1O1XX/8/8 w").output
 
 
-def test_the_longest_win_is_told_in_plies(root: Path) -> None:
+def test_the_longest_win_is_printed_in_plies(root: Path) -> None:
     rows = _run(root, "tables", "--game", "morris", "--all").stdout.splitlines()
     assert any(row.startswith("3-3") and "25 plies" in row for row in rows)
     assert any(row.startswith("9-9") and "191 plies" in row for row in rows) and not any("moves" in row for row in rows)
 
 
-def test_the_shipped_sets_are_told_of(root: Path) -> None:
+def test_studies_lists_the_shipped_sets_of_stones(root: Path) -> None:
     assert "Practise: Three against three" in _run(root, "studies", "--game", "morris").stderr

@@ -86,7 +86,7 @@ def walk(game: MorrisGameState, start: Position, rng: random.Random, steps: int)
 @pytest.mark.slow
 @settings(max_examples=60)
 @given(ANY, st.randoms(use_true_random=False))
-def test_a_game_is_what_the_rules_make_of_it(start: Position, rng: random.Random) -> None:
+def test_a_game_follows_the_rules(start: Position, rng: random.Random) -> None:
     game = MorrisGameState(start)
     before = facts(game)
     agree(game, [start])
@@ -102,7 +102,7 @@ def test_a_game_is_what_the_rules_make_of_it(start: Position, rng: random.Random
 
 
 @given(ANY, st.integers(1, 15))
-def test_symmetric_copies_and_exchanged_colours_are_judged_alike(position: Position, symmetry: int) -> None:
+def test_symmetric_copies_and_exchanged_colours_have_the_same_evaluation(position: Position, symmetry: int) -> None:
     copy = Position(image(symmetry, position.white), image(symmetry, position.black), position.turn, position.hands)
     value = MorrisGameState(position).evaluation
     assert MorrisGameState(copy).evaluation == value
@@ -112,12 +112,12 @@ def test_symmetric_copies_and_exchanged_colours_are_judged_alike(position: Posit
 
 
 @given(ANY, ANY)
-def test_keys_are_of_positions(one: Position, other: Position) -> None:
+def test_equal_positions_have_equal_keys(one: Position, other: Position) -> None:
     assert (MorrisGameState(one).key == MorrisGameState(other).key) == (one == other)
 
 
 @given(MASKS, MASKS)
-def test_what_stones_can_do_on_the_lines(own: int, mask: int) -> None:
+def test_neighbours_slides_and_mill_closers_follow_from_the_lines(own: int, mask: int) -> None:
     free = mask & ~own
     near = [end for point in points_of(own) for end in NEIGHBOURS[point]]
     assert around(own) == sum(1 << end for end in set(near))
@@ -131,7 +131,7 @@ def test_what_stones_can_do_on_the_lines(own: int, mask: int) -> None:
     assert sorted(victims(own, free)) == points_of(rules.takeable_mask(own))
 
 
-def test_more_stones_and_more_freedom_are_worth_more() -> None:
+def test_more_stones_and_more_mobility_raise_the_evaluation() -> None:
     own, foe = 0b1_0000_0001_0001_0001, 0b10_0010_0010_0000_0010_0000
     assert judge((own, foe), (0, 0)) > judge((own & own - 1, foe), (0, 0))
     assert judge((own, 0), (2, 5)) > judge((own, 0), (1, 5))
@@ -195,7 +195,7 @@ def test_passing_is_undone_and_only_while_placing() -> None:
     assert not MorrisGameState(parse_line("OO1O4/X6X/X7 w 1-1")).skip()
 
 
-def test_a_copy_goes_its_own_way() -> None:
+def test_a_copy_is_independent() -> None:
     game = MORRIS.start_game(START)
     play(game, "d6", "d2")
     other = game.copy()

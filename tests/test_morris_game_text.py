@@ -48,7 +48,7 @@ def test_a_game_comes_back_identical(before: int, plies: int, seed: int) -> None
         ("", "there is no game in this text"),
     ],
 )
-def test_what_cannot_be_read_is_told(text: str, problem: str) -> None:
+def test_text_that_cannot_be_read_is_refused(text: str, problem: str) -> None:
     try:
         told = read(text, MORRIS).problem
     except PositionError as error:
@@ -56,7 +56,7 @@ def test_what_cannot_be_read_is_told(text: str, problem: str) -> None:
     assert problem in told
 
 
-def test_the_first_move_may_be_blacks() -> None:
+def test_a_game_may_begin_with_black() -> None:
     start = notation.parse_line("OXO1O1XX/8/8 b")
     move = rules.moves(start)[0]
     text = write(GameText(start, (AnnotatedMove(move),)), MORRIS)

@@ -55,7 +55,7 @@ def test_a_file_of_positions_is_read_line_by_line(
     assert [record.location for record in found] == [f"line {2 * number + 1}" for number in range(len(listed))]
 
 
-def test_bad_lines_are_listed_and_own_positions_lie_apart_from_those_of_chess(tmp_path: Path) -> None:
+def test_bad_lines_are_listed_and_own_positions_are_stored_apart_from_chess(tmp_path: Path) -> None:
     file = tmp_path / "mine.txt"
     file.write_text("nonsense\nOXOOXX2/8/8 w ; the longest\n4-3:99999999999999999999999\nOXOOXX2/8/8 w\n")
     done = Studies(MORRIS, tmp_path / "studies").import_records(positions(file, MORRIS), "Mine")

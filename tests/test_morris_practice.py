@@ -44,7 +44,7 @@ PUBLISHED = json.loads((Path(__file__).parent / "morris_published.json").read_te
 WON = "OO1O4/X6X/X7 w"
 
 
-def test_the_sets_are_those_that_people_ask_for() -> None:
+def test_the_shipped_sets_cover_the_common_endings() -> None:
     assert list(groups("morris")) == [
         "Three against three", "Three against four", "Five against four", "Seven against four", "Longest wins",
     ]  # fmt: skip
@@ -61,7 +61,7 @@ def test_the_sets_are_those_that_people_ask_for() -> None:
 
 
 @pytest.mark.parametrize("key", ["3-4 mate red", "3-4 mate", "3-4 mate mover 33-9", "3-4 call mover 1-2 3"])
-def test_what_is_no_theme(key: str) -> None:
+def test_text_other_than_a_theme_is_refused(key: str) -> None:
     with pytest.raises(DrillError):
         parse_theme(key)
 
@@ -78,17 +78,17 @@ def test_what_is_no_theme(key: str) -> None:
         ("KRvK mate black", "win as Black"),
     ],
 )
-def test_labels_speak_of_mate_in_chess_alone(key: str, label: str) -> None:
+def test_only_labels_of_chess_mention_mate(key: str, label: str) -> None:
     assert parse_theme(key).label == label
 
 
-def test_another_games_winner_is_refused(morris: Morris) -> None:
+def test_the_winner_of_the_other_game_is_refused(morris: Morris) -> None:
     with pytest.raises(DrillError, match="not a theme of morris"):
         Starts(morris, random.Random(1)).draw(parse_theme("3-4 mate white 9-19"))
 
 
 @pytest.mark.parametrize("theme", BUILT, ids=lambda theme: theme.key)
-def test_starts_fit_their_theme(theme: Theme, morris: Morris) -> None:
+def test_every_start_belongs_to_its_theme(theme: Theme, morris: Morris) -> None:
     starts = Starts(morris, random.Random(4))
     colours: set[str] = set()
     for _ in range(8):
@@ -122,7 +122,7 @@ def test_draws_are_counted_once(morris: Morris) -> None:
 @pytest.mark.parametrize(
     "theme", [theme for theme in BUILT if theme.mode is not DrillMode.CALL], ids=lambda theme: theme.key
 )
-def test_best_play_solves_every_drill_and_is_kept(theme: Theme, morris: Morris, kept: RecordingOptions) -> None:
+def test_best_play_solves_every_drill_and_is_stored(theme: Theme, morris: Morris, kept: RecordingOptions) -> None:
     start = Starts(morris, random.Random(3)).draw(theme)
     found = go(Drill(Judge(morris), theme, start, recording=kept), best)
     assert found.match.defence is Defence.VARIED
@@ -156,7 +156,7 @@ def test_a_draw_held_is_a_draw_whatever_the_moves(morris: Morris, kept: Recordin
         assert found.outcome is Outcome.SOLVED, found.standing
 
 
-def test_a_question_has_its_answer(morris: Morris, kept: RecordingOptions) -> None:
+def test_a_question_is_answered_by_the_table(morris: Morris, kept: RecordingOptions) -> None:
     theme = parse_theme("3-3 call")
     starts, seen = Starts(morris, random.Random(5)), set[Category]()
     for _ in range(30):
@@ -167,7 +167,7 @@ def test_a_question_has_its_answer(morris: Morris, kept: RecordingOptions) -> No
     assert seen == {Category.WIN, Category.DRAW, Category.LOSS}
 
 
-def test_every_defender_wins_what_is_won_and_holds_what_is_drawn(morris: Morris) -> None:
+def test_every_defender_wins_won_positions_and_holds_drawn_ones(morris: Morris) -> None:
     rng = random.Random(2)
     for ending, winner, n in (("3-4", "mover", 25), ("4-3", None, None), ("4-3", "opponent", 26)):
         position = morris.random(ending, winner, n, rng)
@@ -181,7 +181,7 @@ def test_every_defender_wins_what_is_won_and_holds_what_is_drawn(morris: Morris)
     assert not accepts_draw(Judge(morris), won, "black")
 
 
-def test_streaks_ask_of_morris(morris: Morris) -> None:
+def test_streaks_ask_about_stones(morris: Morris) -> None:
     starts, journal = Starts(morris, random.Random(2)), Journal(None)
     streak = Streak(starts, ["3-3", "3-4"], journal, random.Random(6), clock=lambda: 0.0)
     for _ in range(6):
@@ -194,7 +194,7 @@ def test_streaks_ask_of_morris(morris: Morris) -> None:
     assert streak.count == 6 and streak.rating.rating > 1500
 
 
-def test_how_a_game_is_won(morris: Morris) -> None:
+def test_the_way_a_game_is_won_is_recorded(morris: Morris) -> None:
     match = Match(Judge(morris), parse_line(WON), "white")
     assert match.perfect == 1
     in_words = MORRIS.parse_move(match.position, "g4 to g7, takes b6")
@@ -206,7 +206,7 @@ def test_how_a_game_is_won(morris: Morris) -> None:
     assert blocked.result == Result("black", Win.BLOCKED) and blocked.result.score == "0-1"
 
 
-def test_the_sentence_says_how_a_game_was_won(morris: Morris) -> None:
+def test_a_sentence_says_how_a_game_was_won(morris: Morris) -> None:
     judge = Judge(morris)
     for line, words in (("OO1O4/X7/X7 b", "Only two stones are left"), ("XOXOXOXO/8/8 b", "No stone can move")):
         message = why(judge.probe(parse_line(line)), MORRIS)
@@ -214,7 +214,7 @@ def test_the_sentence_says_how_a_game_was_won(morris: Morris) -> None:
 
 
 @pytest.mark.slow
-def test_a_whole_game_is_played_without_tables_and_kept(tmp_path: Path) -> None:
+def test_a_whole_game_without_tables_is_stored(tmp_path: Path) -> None:
     journal, rng = Journal(None), random.Random(11)
     explorer: Morris = Explorer(MORRIS, Library(MORRIS, tmp_path))
     match = Match(Judge(explorer), START, "white")
@@ -258,7 +258,7 @@ def test_the_limit_of_moves_ends_games_but_no_drills(tmp_path: Path) -> None:
     assert unlimited.result is None and unlimited.claim() is None and len(unlimited.plies) == 130
 
 
-def test_the_journal_keeps_both_games_apart_and_goes_round(
+def test_the_journal_separates_both_games_and_survives_an_export(
     morris: Morris, kept: RecordingOptions, tmp_path: Path
 ) -> None:
     journal = kept.journal
@@ -286,7 +286,7 @@ def test_the_journal_keeps_both_games_apart_and_goes_round(
     assert mine.themes[0].ending == "3-3" and mine.item("4-3 only winner") is None
 
 
-def test_a_course_knows_either_side_of_a_pair(morris: Morris, tmp_path: Path) -> None:
+def test_a_course_finds_both_sides_of_a_pair(morris: Morris, tmp_path: Path) -> None:
     journal = Journal(None)
     course = Course(MORRIS, morris.library, Studies(MORRIS, tmp_path), journal)
     item, own = course.item("3-4 mate mover 9-19"), course.item("3-5 call")
@@ -298,7 +298,7 @@ def test_a_course_knows_either_side_of_a_pair(morris: Morris, tmp_path: Path) ->
     assert course.collections[-1].name == MY_POSITIONS
 
 
-def test_studies_of_both_games_do_not_meet(morris: Morris, tmp_path: Path) -> None:
+def test_studies_of_both_games_are_separate(morris: Morris, tmp_path: Path) -> None:
     chess, mine = Studies(CHESS, tmp_path), Studies(MORRIS, tmp_path)
     assert curated(MORRIS) == () and curated(CHESS)
     chess.add("8/8/8/8/8/2k5/8/KQ6 w - - 0 1")

@@ -51,7 +51,7 @@ def nested(position: Position) -> list[list[Any]]:
 
 
 class TestBoard:
-    def test_it_has_sixteen_mills_and_thirty_two_lines(self) -> None:
+    def test_the_board_has_sixteen_mills_and_thirty_two_lines(self) -> None:
         assert len(LINES) == 16 and sum(map(len, NEIGHBOURS)) == 64
         assert all(there in NEIGHBOURS[back] for back in range(24) for there in NEIGHBOURS[back])
         assert [POINTS[near] for near in NEIGHBOURS[NUMBERS["d6"]]] == ["d7", "b6", "f6", "d5"]
@@ -102,7 +102,7 @@ class TestSmallFunctions:
             assert near == {name for name in POINTS if frozenset((POINTS[point], name)) in joined}
 
     @given(ANY)
-    def test_stones_empty_points_and_mills(self, position: Position) -> None:
+    def test_the_board_knows_stones_empty_points_and_mills(self, position: Position) -> None:
         theirs = [self.own(position, player) for player in (WHITE, BLACK)]
         for player in (WHITE, BLACK):
             assert {POINTS[point] for point in rules.stones(position, player)} == theirs[player]
@@ -113,7 +113,7 @@ class TestSmallFunctions:
         assert {POINTS[point] for point in rules.empty(position)} == set(POINTS) - theirs[0] - theirs[1]
 
     @given(moving())
-    def test_whether_a_stone_can_move(self, position: Position) -> None:
+    def test_a_stone_moves_along_a_line_or_flies_with_three(self, position: Position) -> None:
         free = set(POINTS) - self.own(position, WHITE) - self.own(position, BLACK)
         for player in (WHITE, BLACK):
             flies = rules.count(position, player) == 3
@@ -122,7 +122,7 @@ class TestSmallFunctions:
                 assert can_move(position, point) == bool(free if flies else free & near)
 
     @given(ANY)
-    def test_the_mills_a_move_adds(self, position: Position) -> None:
+    def test_a_move_closes_its_mills(self, position: Position) -> None:
         before = self.full(self.own(position, position.turn))
         for move in rules.moves(position):
             after = self.full(self.own(rules.play(position, move), position.turn))
@@ -163,7 +163,7 @@ class TestMoves:
 
     @settings(max_examples=50)
     @given(moving())
-    def test_un_moves_invert_quiet_moves(self, position: Position) -> None:
+    def test_un_moves_are_the_inverse_of_quiet_moves(self, position: Position) -> None:
         for before, move in rules.previous(position):
             assert move in rules.moves(before) and rules.play(before, move) == position
         for move in rules.moves(position):
@@ -181,7 +181,7 @@ class TestMoves:
         assert set(map(turned, after(position))) == after(turned(position))
 
     @given(moving())
-    def test_who_has_lost_has_no_move(self, position: Position) -> None:
+    def test_a_player_who_has_lost_has_no_move(self, position: Position) -> None:
         assert bool(rules.lost(position)) == (not rules.moves(position))
         movable = [can_move(position, point) for point in rules.stones(position, position.turn)]
         assert any(movable) == (not rules.lost(position))
@@ -228,7 +228,7 @@ class TestNotation:
         for move in rules.moves(position):
             assert notation.parse_move(position, notation.spell(move)) == move
 
-    def test_the_empty_board_and_the_first_moves(self) -> None:
+    def test_the_empty_board_is_read_and_a_stone_can_be_placed(self) -> None:
         assert notation.line(START) == "8/8/8 w 9-9" and parsed("8/8/8 w 9-9") == START
         after = rules.play(START, notation.parse_move(START, "D6"))
         assert notation.line(after) == "8/1O6/8 b 8-9"

@@ -61,7 +61,7 @@ def test_wins_on_the_board_are_those_of_the_tables(ending: str, morris: Morris) 
     assert seen
 
 
-def test_in_a_table_one_look_says_all(morris: Morris) -> None:
+def test_in_a_table_one_probe_is_enough(morris: Morris) -> None:
     rng = random.Random(5)
     for ending in ("3-3", "4-3", "4-4", "5-3"):
         for _ in range(6):
@@ -74,7 +74,7 @@ def test_in_a_table_one_look_says_all(morris: Morris) -> None:
             assert [(e.depth, e.exact, e.mate) for e in found] == [(1, True, truth(morris, position))]
 
 
-def test_what_a_capture_leads_to_is_looked_up(morris: Morris) -> None:
+def test_a_win_by_a_capture_into_a_table_has_its_exact_length(morris: Morris) -> None:
     """With the tables of six stones, a win in a table of seven that begins with a capture has its exact length."""
     rng, seen = random.Random(1), 0
     while seen < 4:
@@ -88,7 +88,7 @@ def test_what_a_capture_leads_to_is_looked_up(morris: Morris) -> None:
         assert found.mate == mate and found.looked_up and found.line[0].captured
 
 
-def test_tables_are_left_alone_while_stones_are_placed() -> None:
+def test_no_table_is_probed_while_stones_are_placed() -> None:
     asked: list[Position] = []
 
     def probe(position: Position) -> None:
@@ -100,7 +100,7 @@ def test_tables_are_left_alone_while_stones_are_placed() -> None:
     assert asked and not any(any(position.hands) for position in asked)
 
 
-def test_limits_and_first_moves_from_the_empty_board() -> None:
+def test_the_search_obeys_its_limits_on_the_empty_board() -> None:
     game = MORRIS.start_game(START)
     assert [e.depth for e in Searcher[MorrisMove]().estimates(game, Limits(3600, 3))] == [1, 2, 3]
     assert [e.depth for e in Searcher[MorrisMove]().estimates(game, Limits(0))] == [1]
@@ -110,7 +110,7 @@ def test_limits_and_first_moves_from_the_empty_board() -> None:
     assert [(e.mate, e.line, e.exact) for e in Searcher[MorrisMove]().estimates(over, Limits())] == [(0, (), True)]
 
 
-def test_a_mill_that_threatens_is_stopped() -> None:
+def test_the_search_stops_a_threatened_mill() -> None:
     found = last(MORRIS.start_game(parse_line("OO6/1X3X2/8 b 7-7")), Limits(3600, 4))
     assert found.line[0] == MorrisMove(None, 2)
 
@@ -129,7 +129,7 @@ class Said:
         assert self._ended.get(timeout=300) is None
 
 
-def test_the_thinking_process_carries_morris(morris: Morris) -> None:
+def test_the_search_process_plays_morris(morris: Morris) -> None:
     """Moves and the past go there and back: a position that has occurred twice is a draw when it comes again."""
     found = SearchEngine(MORRIS, morris.library.places)
     try:
@@ -189,17 +189,17 @@ def wins(opponent: Player, games: int, nodes: int) -> tuple[int, int]:
     return won, lost
 
 
-def test_a_random_player_is_beaten() -> None:
+def test_the_search_beats_a_random_player() -> None:
     assert wins(at_random, 2, 300) == (2, 0)
 
 
 @pytest.mark.slow
-def test_a_random_player_is_always_beaten() -> None:
+def test_the_search_always_beats_a_random_player() -> None:
     assert wins(at_random, 30, 1000) == (30, 0)
 
 
 @pytest.mark.exhaustive
-def test_a_player_who_closes_mills_and_stops_them_is_nearly_always_beaten() -> None:
+def test_the_search_nearly_always_beats_a_player_who_closes_and_stops_mills() -> None:
     won, lost = wins(greedily, 30, 1000)
     assert won >= 28 and lost == 0
 

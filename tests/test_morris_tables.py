@@ -75,7 +75,7 @@ class TestIndex:
         assert MORRIS.index.slot_of(there).index == slot.index < MORRIS.index.slots(slot.ending)
 
     @pytest.mark.parametrize("ending", ["3-3", "4-3", "4-4", "6-3"])
-    def test_kept_slots_and_their_copies_are_all_boards(self, ending: str) -> None:
+    def test_stored_slots_and_their_copies_are_all_boards(self, ending: str) -> None:
         white, black = index.stones_of(ending)
         slots = MORRIS.index.slots(ending)
         for side in range(2):
@@ -106,7 +106,7 @@ class TestIndex:
         assert (wrong == -1).all()
 
     @pytest.mark.parametrize("text", ["", "4", "4-", "2-3", "4-10", "a-b", "4-3-3", "٤-3"])
-    def test_other_names_are_no_endings(self, text: str) -> None:
+    def test_other_names_are_not_endings(self, text: str) -> None:
         with pytest.raises(EndingError):
             MORRIS.canonical_name(text)
         assert MORRIS.canonical_name(" 3-4 ") == "4-3" and len(MORRIS.endings()) == 28
@@ -116,7 +116,7 @@ class TestIndex:
         with suppress(EndgameError):
             MORRIS.format(MORRIS.parse(text))
 
-    def test_positions_without_a_table(self) -> None:
+    def test_positions_with_stones_in_hand_have_no_table(self) -> None:
         with pytest.raises(EndingError, match="stones are still in hand"):
             MORRIS.index.slot_of(MORRIS.parse("8/8/8 w 9-9"))
         over = Position(3, 7 << 8)
@@ -131,7 +131,7 @@ class TestTruth:
     """The figures of ``subspaces.json``; ``3-4`` is the table 4-3 with its three stones to move."""
 
     @pytest.mark.parametrize("name", SUBSPACES)
-    def test_counts_and_depths_are_the_published_ones(
+    def test_counts_and_depths_equal_the_published_ones(
         self, name: str, morris: Morris, subspaces: dict[str, Any]
     ) -> None:
         truth = subspaces[name]
@@ -212,7 +212,7 @@ class TestOnePly:
 
     @pytest.mark.exhaustive
     @pytest.mark.parametrize("ending", TO_TEN)
-    def test_of_all_pairs_up_to_ten_stones(self, ending: str, to_ten: Morris) -> None:
+    def test_all_pairs_up_to_ten_stones_follow_from_one_ply_of_the_rules(self, ending: str, to_ten: Morris) -> None:
         check_one_ply(to_ten, ending, 3000)
 
     @settings(max_examples=60)
@@ -229,7 +229,7 @@ class TestOnePly:
 
     @pytest.mark.slow
     @pytest.mark.parametrize(("ending", "side"), [("3-3", 0), ("4-3", 0), ("4-3", 1), ("4-4", 0), ("5-3", 1)])
-    def test_many_at_once_as_one_by_one(self, ending: str, side: int, morris: Morris) -> None:
+    def test_bulk_probes_equal_single_probes(self, ending: str, side: int, morris: Morris) -> None:
         """What numpy derives of many positions is what the rules alone derive of each."""
         derive = MORRIS.solver.one_ply_deriver(
             ending, lambda name, side: morris.library.table(name).all_stored(side, BYTE_DRAW)
@@ -242,7 +242,7 @@ class TestOnePly:
 
     @pytest.mark.exhaustive
     @pytest.mark.parametrize(("ending", "part"), [("4-3", 4), ("4-4", 2), ("5-3", 16), ("5-5", 16), ("6-4", 16)])
-    def test_every_position_of_many_ranges(self, ending: str, part: int, to_ten: Morris) -> None:
+    def test_every_position_of_many_ranges_follows_from_one_ply(self, ending: str, part: int, to_ten: Morris) -> None:
         table = to_ten.library.table(ending)
         derive = MORRIS.solver.one_ply_deriver(
             ending, lambda name, side: to_ten.library.table(name).all_stored(side, BYTE_DRAW)
@@ -288,7 +288,7 @@ class TestSolver:
                 position = random_position(ending, chooser)
                 assert code(position) == derived_code(MORRIS, position, code), MORRIS.format(position)
 
-    def test_threads_make_no_difference(self, morris: Morris) -> None:
+    def test_any_number_of_threads_gives_the_same_table(self, morris: Morris) -> None:
         def lookup(name: str, side: int, wanted: DigitFilter = ()) -> Any:
             return morris.library.read_side(name, side, 1, wanted)
 
@@ -308,12 +308,12 @@ class TestLibrary:
             library.table("3-3")
 
     @pytest.mark.slow
-    def test_what_is_missing_is_named(self, morris: Morris) -> None:
+    def test_a_missing_table_is_named(self, morris: Morris) -> None:
         with pytest.raises(NotBuiltError, match="9-9 is not built"):
             morris.probe(MORRIS.parse("OXOXOXOX/OXOXOXOX/OX6 w"))
         assert morris.library.planner.plan(["5-5"]) in (["5-4", "5-5"], [])
 
-    def test_places_and_previous_positions(self, morris: Morris) -> None:
+    def test_places_and_previous_positions_are_consistent(self, morris: Morris) -> None:
         position = morris.nth("3-4", "mover", 25, 7)
         place = morris.locate(position)
         assert (place.ending, place.winner, place.n, place.number) == ("3-4", "mover", 25, 7)

@@ -14,7 +14,7 @@ def f(a: Literal[1], b):
 """.encode()
 
 
-def test_one_place_is_changed_at_a_time() -> None:
+def test_a_mutation_changes_one_place() -> None:
     found = {(MODULE[start:end].decode(), text) for start, end, text in changes(MODULE)}
     condition = "a < b and not c"
     assert found == {

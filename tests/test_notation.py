@@ -122,7 +122,7 @@ def test_a_move_in_words_can_be_typed(fen: str, spoken: str, uci: str) -> None:
             notation.parse_move(board, spoken)
 
 
-def test_a_bishop_is_no_pawn() -> None:
+def test_a_typed_b_distinguishes_bishop_and_pawn() -> None:
     board = chess.Board("2n4k/1P6/4B3/8/8/8/8/1K6 w - - 0 1")
     assert notation.promotions(board, "Bxc8") == []
     assert notation.parse_move(board, "Bxc8").uci() == "e6c8"
@@ -131,7 +131,7 @@ def test_a_bishop_is_no_pawn() -> None:
 
 
 @given(st.text(max_size=80))
-def test_no_text_does_worse_than_a_sentence(text: str) -> None:
+def test_any_text_is_read_or_refused_in_a_sentence(text: str) -> None:
     try:
         CHESS.parse(text)
     except EndgameError as error:
@@ -139,7 +139,7 @@ def test_no_text_does_worse_than_a_sentence(text: str) -> None:
 
 
 @given(st.text(alphabet="KQRBNPkqrbnp12345678/ wb-", max_size=60))
-def test_no_nearly_fen_does_worse_than_a_sentence(text: str) -> None:
+def test_any_near_fen_is_read_or_refused_in_a_sentence(text: str) -> None:
     try:
         notation.check(CHESS.parse(text))
     except EndgameError as error:
@@ -173,12 +173,12 @@ def test_no_nearly_fen_does_worse_than_a_sentence(text: str) -> None:
         ("White to move\n. . .", "not a FEN"),
     ],
 )
-def test_the_reason_is_named(text: str, reason: str) -> None:
+def test_the_reason_of_an_invalid_position_is_named(text: str, reason: str) -> None:
     with pytest.raises(PositionError, match=reason):
         notation.parse_position(text)
 
 
-def test_what_was_a_pawn_may_be_marked() -> None:
+def test_a_promoted_piece_may_be_marked() -> None:
     assert notation.parse_position("4k3/8/8/8/8/8/8/Q~3K~3 w").fen() == "4k3/8/8/8/8/8/8/Q3K3 w - - 0 1"
     assert CHESS.file_notation.start_of({"FEN": "4k3/8/8/8/8/8/8/4K~3 w - - 0 1"}).king(chess.WHITE) == chess.E1
 

@@ -34,7 +34,9 @@ def run(root: Path, *words: str) -> tuple[str, int]:
 
 
 @pytest.mark.parametrize("told", TOLD, ids=lambda told: " ".join(told["command"]))
-def test_a_command_says_the_same(data: Path, monkeypatch: pytest.MonkeyPatch, told: dict[str, Any]) -> None:
+def test_every_command_prints_the_same_from_old_files(
+    data: Path, monkeypatch: pytest.MonkeyPatch, told: dict[str, Any]
+) -> None:
     monkeypatch.delenv("SYZYGY_PATH", raising=False)
     out, code = run(data, *told["command"])
     if code == 0 and told["out"].startswith("{"):
@@ -72,13 +74,13 @@ def _judged_today(text: str) -> str:
     return "".join(lines)
 
 
-def test_the_settings_are_read(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_old_settings_are_read(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(ENGINE_VARIABLE, raising=False)
     with pytest.raises(EndgameError, match="/no/such/engine"):
         find_engine(root=data)
 
 
-def test_an_exported_journal_comes_in_again(tmp_path: Path) -> None:
+def test_an_old_exported_journal_is_imported(tmp_path: Path) -> None:
     assert run(tmp_path, "journal", "import", str(OLD / "journal.jsonl")) == (
         "4 attempts and 2 cards added, 0 already known\n",
         0,
@@ -90,13 +92,13 @@ def test_an_exported_journal_comes_in_again(tmp_path: Path) -> None:
     assert (tmp_path / "again.jsonl").read_text() == _judged_today(exported)
 
 
-def test_an_archive_is_imported(tmp_path: Path) -> None:
+def test_an_old_archive_is_imported(tmp_path: Path) -> None:
     out, code = run(tmp_path, "import", str(OLD / "KRvK.zip"), "--force", "--samples", "3", "--seed", "1")
     assert code == 0 and out.startswith("KRvK  33 layers: no errors found")
 
 
 @pytest.mark.parametrize("name", ["chess-0", "chess-1", "morris-0", "morris-1"])
-def test_a_saved_game_is_read(name: str) -> None:
+def test_an_old_saved_game_is_read(name: str) -> None:
     game = by_name("chess" if name.startswith("chess") else "morris")
     text = (OLD / f"{name}.pgn").read_text()
     record = pgn_files.read(text, game)

@@ -20,14 +20,14 @@ from .conftest import fast
 
 
 @pytest.mark.parametrize("ending", fast(["KQvK", "KRvKN", "KPvKP", "KBBvK", "KPvK", "KRvKP", "KBPvK"], 3))
-def test_values_one_ply_deep_are_those_of_python_chess(ending: str) -> None:
+def test_values_follow_from_moves_of_python_chess(ending: str) -> None:
     """Of arbitrary codes, so that no agreement comes from the solver."""
     _compare(CHESS, DTM, ending, np.arange(256))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("ending", ["KRvKN", "KPvKP", "KBPvK"])
-def test_values_by_dtz_one_ply_deep_are_those_of_python_chess(ending: str) -> None:
+def test_values_by_dtz_follow_from_moves_of_python_chess(ending: str) -> None:
     """Of codes that leave room for one ply more."""
     _compare(CHESS_DTZ, DTZ, ending, np.r_[0:126, 128, 131:256])
 

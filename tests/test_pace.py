@@ -32,12 +32,14 @@ def test_the_median_of_the_last_builds_counts(pace: MachinePace) -> None:
     assert pace.factor() == 10
 
 
-def test_small_builds_say_nothing(pace: MachinePace) -> None:
+def test_small_builds_are_not_measured(pace: MachinePace) -> None:
     pace.add(0.01, 0.9)
     assert pace.factor() == 1
 
 
-def test_each_kind_and_machine_has_its_own(pace: MachinePace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_kind_of_build_and_each_machine_has_its_own_pace(
+    pace: MachinePace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     pace.add(1.0, 3.6)
     path = tmp_path / "pace.json"
     assert MachinePace(path, "chess dtz").factor() == 1
@@ -64,7 +66,7 @@ def test_odd_ratios_are_ignored(pace: MachinePace, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("scratch", "builds"), [(0, 3), (1 << 20, 0)])
-def test_builds_in_little_memory_say_nothing(
+def test_builds_in_little_memory_are_not_measured(
     empty_library: Library, monkeypatch: pytest.MonkeyPatch, scratch: int, builds: int
 ) -> None:
     remembered: list[float] = []
@@ -76,7 +78,7 @@ def test_builds_in_little_memory_say_nothing(
     assert len(remembered) == builds
 
 
-def test_a_price_has_the_pace(empty_library: Library) -> None:
+def test_a_price_uses_the_measured_pace(empty_library: Library) -> None:
     before = empty_library.planner.estimate("KRPvKR").seconds
     assert before == CHESS.cost("KRPvKR").seconds + SECONDS_PER_TABLE
     empty_library.root.mkdir(parents=True, exist_ok=True)

@@ -33,7 +33,7 @@ def test_a_shell_completes_commands_options_and_endings(words: tuple[str, ...], 
 
 @pytest.mark.slow
 @pytest.mark.skipif(COMMAND is None or shutil.which("bash") is None, reason="needs endgame-tui installed, and bash")
-def test_bash_completes_as_the_docs_say() -> None:
+def test_bash_completes_as_documented() -> None:
     assert COMMAND is not None
     line = next(line for line in (ROOT / "docs/install.md").read_text().splitlines() if "bash_source" in line)
     script = (

@@ -38,7 +38,7 @@ def _targets(text: str) -> list[str]:
     return re.findall(r"\]\(([^)]+)\)", text)
 
 
-def test_links_of_the_readme_are_absolute_where_it_is_released(metadata: Any) -> None:
+def test_links_of_the_released_readme_are_absolute(metadata: Any) -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     released = metadata(f"{HOME}/")
     text = released["readme"]["text"]
@@ -51,19 +51,19 @@ def test_links_of_the_readme_are_absolute_where_it_is_released(metadata: Any) ->
     assert all(url.startswith(HOME) for url in released["urls"].values())
 
 
-def test_a_checkout_has_the_readme_as_it_is_and_no_address(metadata: Any) -> None:
+def test_a_checkout_keeps_the_readme_unchanged(metadata: Any) -> None:
     made = metadata("")
     assert made["readme"]["text"] == (ROOT / "README.md").read_text(encoding="utf-8") and made["urls"] == {}
 
 
-def test_the_extra_all_has_what_users_can_add_and_no_tools() -> None:
+def test_the_extra_all_has_every_user_feature_and_no_developer_tool() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     extras = project["optional-dependencies"]
     names = set(re.findall(r"\w+", extras["all"][0].partition("[")[2]))
     assert names == extras.keys() - {"all", "test", "dev", "docs"}
 
 
-def test_the_container_runs_as_nobody_special_and_serves() -> None:
+def test_the_container_runs_as_an_unprivileged_user_and_serves() -> None:
     lines = (ROOT / "Dockerfile").read_text(encoding="utf-8").splitlines()
     assert "USER player" in lines and "VOLUME /data" in lines and "EXPOSE 9000 8080" in lines
     assert any("/src[serve,web]" in line for line in lines)

@@ -63,11 +63,11 @@ class TestChess:
     @pytest.mark.parametrize(
         "text", ["https://lichess.org/AbCdEfGh", "https://lichess.org/analysis", "[FEN ]", "position fen", "FEN:"]
     )
-    def test_what_has_no_position_is_refused(self, text: str) -> None:
+    def test_text_without_a_position_is_refused(self, text: str) -> None:
         with pytest.raises(PositionError):
             CHESS.parse(text)
 
-    def test_our_own_link_comes_back(self) -> None:
+    def test_our_own_link_is_read_back(self) -> None:
         board = chess.Board(CLOCKED)
         assert CHESS.parse(CHESS.link(board)) == board
 
@@ -88,7 +88,7 @@ class TestCastling:
         ("rights", "ignored"),
         [("KQkq", "KQkq"), ("K", "K"), ("-", ""), ("Qk", "Qk")],
     )
-    def test_rights_that_cannot_be_are_ignored(self, rights: str, ignored: str) -> None:
+    def test_impossible_castling_rights_are_ignored(self, rights: str, ignored: str) -> None:
         text = FEN.replace(" - - ", f" {rights} - ")
         assert CHESS.parse(text).fen() == FEN
         note = CHESS.reading_note(text)
@@ -98,7 +98,7 @@ class TestCastling:
             else ""
         )
 
-    def test_possible_castling_rights_are_kept(self) -> None:
+    def test_possible_castling_rights_are_preserved(self) -> None:
         text = "4k3/8/8/8/8/8/8/4K2R w KQkq - 0 1"
         with pytest.raises(PositionError, match="endgame tables do not cover castling rights"):
             CHESS.parse(text)
@@ -109,17 +109,17 @@ class TestCastling:
         )
 
     @pytest.mark.parametrize("rights", ["X", "KK", "QK", "ha"])
-    def test_what_is_no_right_is_refused(self, rights: str) -> None:
+    def test_text_other_than_castling_rights_is_refused(self, rights: str) -> None:
         text = FEN.replace(" - - ", f" {rights} - ")
         with pytest.raises(PositionError, match="the castling rights"):
             CHESS.parse(text)
         assert CHESS.reading_note(text) == ""
 
-    def test_probe_says_what_it_ignores(self, library: Library) -> None:
+    def test_probe_reports_ignored_castling_rights(self, library: Library) -> None:
         result = CliRunner().invoke(main, ["--data-dir", str(library.root), "probe", FEN.replace(" - -", " KQkq -")])
         assert result.exit_code == 0 and "castling rights KQkq were ignored" in result.stderr
 
-    def test_real_rights_are_played(self, library: Library) -> None:
+    def test_castling_rights_can_be_used_in_a_game(self, library: Library) -> None:
         play: PlayState[chess.Board, chess.Move] = PlayState(AppContext(library.root), "chess")
         play.set_up_text("4k3/8/8/8/8/8/8/4K2R w K - 0 1")
         probe = play.judge.probe(play.setup.position)
@@ -140,7 +140,7 @@ SANMILL = {
 
 class TestSanmill:
     @pytest.mark.parametrize("text", SANMILL)
-    def test_a_position_is_read(self, text: str) -> None:
+    def test_a_position_of_sanmill_is_read(self, text: str) -> None:
         assert games.identify(text) == ("morris", "position")
         assert notation.line(MORRIS.parse(text)) == SANMILL[text]
 
@@ -171,7 +171,7 @@ class TestSanmill:
             ("1. d6 f4 2. d6 b4", "is not a legal move here"),
         ],
     )
-    def test_what_cannot_be_is_refused(self, text: str, words: str) -> None:
+    def test_an_impossible_position_of_sanmill_is_refused(self, text: str, words: str) -> None:
         with pytest.raises(PositionError, match=words):
             MORRIS.parse(text)
 
@@ -188,11 +188,11 @@ class TestSanmill:
             ("1. d6 {a comment} f4", "8/1O1X4/8 w 8-8"),
         ],
     )
-    def test_a_game_counts_as_its_last_position(self, text: str, line: str) -> None:
+    def test_a_pasted_game_gives_its_last_position(self, text: str, line: str) -> None:
         assert games.identify(text) == ("morris", "position")
         assert notation.line(MORRIS.parse(text)) == line
 
-    def test_a_game_may_start_elsewhere(self) -> None:
+    def test_a_pasted_game_may_start_from_any_position(self) -> None:
         start = "O@O*****/@*****@*/@******* w m s 2 0 4 0 0 0 0 0 0 0 0 0 1"
         game = f'[FEN "{start}"]\n[SetUp "1"]\n\n1. e5-e4 d7-g7'
         with pytest.raises(PositionError, match="fewer than three"):
@@ -202,7 +202,7 @@ class TestSanmill:
         assert notation.line(MORRIS.parse(game)) == "2X1O3/1X5X/1OX2O2 w"
 
     @given(st.integers(0, 2**32))
-    def test_random_games_come_back(self, seed: int) -> None:
+    def test_random_games_are_read_back(self, seed: int) -> None:
         """Positions of random play, written as Sanmill does, are read as they were."""
         position = START
         for _ in range(seed % 40):

@@ -58,7 +58,7 @@ def test_a_game_comes_back_identical(record: GameText) -> None:
     assert pgn_files.write(found, CHESS) == text
 
 
-def test_braces_in_a_comment_become_round_ones() -> None:
+def test_braces_in_a_comment_become_parentheses() -> None:
     """A comment ends at the first closing brace, here and in other readers: none can be written."""
     board = chess.Board("8/8/8/3k4/8/8/8/1K5R w - - 0 1")
     text = pgn_files.write(
@@ -75,7 +75,7 @@ def test_braces_in_a_comment_become_round_ones() -> None:
 @pytest.mark.slow
 @settings(max_examples=30)
 @given(records(), records())
-def test_a_broken_game_is_told_and_the_others_are_kept(one: GameText, two: GameText) -> None:
+def test_a_broken_game_is_reported_and_the_others_are_read(one: GameText, two: GameText) -> None:
     broken = '[White "A"]\n[Black "B"]\n\n1. e4 e5 2. Ke7 *\n'
     found = list(games("\n".join([pgn_files.write(one, CHESS), broken, pgn_files.write(two, CHESS)]), CHESS))
     assert (found[0], found[2]) == (one, two)
@@ -104,7 +104,7 @@ def test_any_text_is_read_or_refused_in_one_sentence(text: str) -> None:
         ('[FEN "4k3/8/8/8/8/8/8/1N2KN2 w - - 0 1"]\n[SetUp "1"]\n\n1. Nd2 *\n', "1. Nd2 is ambiguous"),
     ],
 )
-def test_what_is_wrong_is_said(text: str, words: str) -> None:
+def test_an_error_names_what_is_wrong(text: str, words: str) -> None:
     """Of a game that has moves with what there is of it."""
     try:
         told = pgn_files.read(text, CHESS).problem
@@ -113,7 +113,7 @@ def test_what_is_wrong_is_said(text: str, words: str) -> None:
     assert words in told
 
 
-def test_games_of_other_programs() -> None:
+def test_games_of_other_programs_are_read() -> None:
     found = pgn_files.read(
         '[Event "Rated"]\n[TimeControl "60+0"]\n\n'
         "1. e4 { [%eval 0.17] [%clk 0:01:00] } 1... e5?! (1... c5 2. Nf3) 2. Nf3 $1 { good } 1/2-1/2\n",
@@ -134,7 +134,7 @@ OTHERS = """[Event "Match"]
 """
 
 
-def test_variations_and_comments_of_others_are_written_again() -> None:
+def test_variations_and_comments_of_others_are_written_back() -> None:
     found = pgn_files.read(OTHERS, CHESS)
     assert not found.problem and len(found.notes) == 4
     first = "(1. d4 d5 (1... Nf6 {Indian [%clk 0:01:00]} 2. c4 $5) 2. c4)"
@@ -150,18 +150,18 @@ def test_variations_and_comments_of_others_are_written_again() -> None:
     assert len(python_chess.variations) == 3
 
 
-def test_a_comment_to_the_end_of_the_line_is_kept() -> None:
+def test_a_comment_to_the_end_of_the_line_is_preserved() -> None:
     found = pgn_files.read("1. e4 ; king's pawn\n1... e5 (1... c5 ; Sicilian\n) * ; bye\n", CHESS)
     assert found.notes[0].comment == "king's pawn" and found.notes[1].variations == ("(1... c5 {Sicilian})",)
 
 
-def test_evaluations_are_from_the_side_of_white() -> None:
+def test_evaluations_are_from_the_view_of_white() -> None:
     assert evaluation(True, 5) == "#3" and evaluation(True, 6) == "#-3"
     assert evaluation(False, 5) == "#-3" and evaluation(False, 6) == "#3"
     assert evaluation(True, None) == "0.00" and evaluation(True, 0) == ""
 
 
-def test_judgements_between_moves_are_passed_over() -> None:
+def test_annotations_between_moves_are_skipped() -> None:
     found = pgn_files.read("1. e4 +- e5 = 2. Nf3 N += 2... Nc6 D e.p. *", CHESS)
     assert [note.move.uci() for note in found.notes] == ["e2e4", "e7e5", "g1f3", "b8c6"]
 
@@ -188,7 +188,7 @@ def _spellings(board: chess.Board, move: chess.Move) -> list[str]:
 
 @pytest.mark.slow
 @given(placed().filter(lambda found: is_legal(found[1])), st.data())
-def test_moves_as_other_programs_write_them(found: tuple[str, chess.Board], data: st.DataObject) -> None:
+def test_moves_in_the_notation_of_other_programs_are_read(found: tuple[str, chess.Board], data: st.DataObject) -> None:
     _, board = found
     moves = sorted(board.legal_moves, key=lambda move: (not move.promotion, str(move)))
     if not moves:
@@ -210,7 +210,7 @@ def test_moves_as_other_programs_write_them(found: tuple[str, chess.Board], data
         ("8/8/8/8/1pP5/k7/8/2K5 b - c3 0 1", "♟b3"),
     ],
 )
-def test_moves_that_few_boards_have(fen: str, word: str) -> None:
+def test_rare_moves_are_read(fen: str, word: str) -> None:
     board = chess.Board(fen)
     record = pgn_files.read(f'[FEN "{fen}"]\n\n1. {word} {{next}} -- *\n', CHESS)
     assert not record.problem and len(record.notes) == 2
@@ -230,7 +230,7 @@ _HEADS = st.sampled_from(["", '[Event "E"]\n', '[White "A"]\n[Black "B"]\n'])
 
 
 @given(st.lists(st.tuples(_HEADS, _HEADS, _ENDS), min_size=1, max_size=5))
-def test_no_position_is_lost_for_want_of_a_result(parts: list[tuple[str, str, str]]) -> None:
+def test_a_game_without_a_result_is_read(parts: list[tuple[str, str, str]]) -> None:
     """A game that is a position alone needs neither moves nor ``*``."""
     text = "".join(f'{before}[FEN "{START}"]\n{behind}\n{end}\n' for before, behind, end in parts)
     found = list(games(text, CHESS))
@@ -238,14 +238,14 @@ def test_no_position_is_lost_for_want_of_a_result(parts: list[tuple[str, str, st
     assert [len(record.notes) for record in found] == [end.count("K") for _, _, end in parts]
 
 
-def test_headers_with_a_blank_line_between_are_of_one_game() -> None:
+def test_headers_with_a_blank_line_between_belong_to_one_game() -> None:
     (found,) = games('[Event "E"]\n\n[White "A"]\n[FEN "' + START + '"]\n\n1. Kg8 *\n', CHESS)
     assert (found.title, len(found.notes)) == ("A, E", 1)
     first, second = games(f'[FEN "{START}"]\n[FEN "{START}"]\n\n1. Kg8 *\n', CHESS)
     assert (len(first.notes), len(second.notes)) == (0, 1)
 
 
-def test_braces_that_nothing_closes_are_searched_for_their_ends_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unclosed_braces_are_searched_only_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """A pattern for a comment would scan the rest of the text at each of them."""
     scanned: list[int] = []
     whole = pgn_files._TOKEN
@@ -263,7 +263,7 @@ def test_braces_that_nothing_closes_are_searched_for_their_ends_once(monkeypatch
     assert max(scanned) <= text.index("}") + 1
 
 
-def test_many_comments_of_a_move_are_cleaned_once_each(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_comment_of_a_move_is_cleaned_once(monkeypatch: pytest.MonkeyPatch) -> None:
     cleaned: list[int] = []
     clean = pgn_files._without_commands
 
@@ -280,7 +280,7 @@ def test_many_comments_of_a_move_are_cleaned_once_each(monkeypatch: pytest.Monke
 
 
 @pytest.mark.parametrize("comment", ["[%eval [%eval 1] 2]", "[%e[%eval 1]val 2] x", "[%eval " * 40 + "1" + "]" * 40])
-def test_evaluations_inside_each_other_come_back_identical(comment: str) -> None:
+def test_nested_evaluations_come_back_identical(comment: str) -> None:
     (found,) = games(f"1. e4 {{{comment}}} *", CHESS)
     text = pgn_files.write(found, CHESS)
     assert list(games(text, CHESS)) == [found] and pgn_files.write(found, CHESS) == text
@@ -304,7 +304,7 @@ PIECES = st.sampled_from(
 
 
 @given(st.lists(PIECES | st.text(max_size=3), max_size=30).map("".join))
-def test_whatever_is_read_is_written_so_that_it_is_read_again(text: str) -> None:
+def test_any_game_that_is_read_can_be_written_and_read_again(text: str) -> None:
     for record in games(text, CHESS):
         written = pgn_files.write(record, CHESS)
         (again,) = games(written, CHESS)
@@ -312,6 +312,6 @@ def test_whatever_is_read_is_written_so_that_it_is_read_again(text: str) -> None
         assert (again.comment, pgn_files.write(again, CHESS)) == (record.comment, written)
 
 
-def test_headers_that_repeat_begin_another_game_without_a_blank_line() -> None:
+def test_repeated_headers_begin_another_game() -> None:
     text = "".join(f'[Event "{name}"]\n[FEN "{START}"]\n' for name in "ABC")
     assert [record.title for record in games(text, CHESS)] == ["A", "B", "C"]

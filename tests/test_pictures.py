@@ -50,7 +50,7 @@ class TestDiagram:
     @pytest.mark.parametrize(
         ("position", "men"), [("8/8/4k3/8/4K3/4P3/8/8 w - - 0 1", 3), ("OXOOXX2/8/8 w", 6), ("8/8/8 w 9-9", 0)]
     )
-    def test_it_shows_every_piece(self, root: Path, position: str, men: int) -> None:
+    def test_a_diagram_shows_every_piece(self, root: Path, position: str, men: int) -> None:
         result = call(root, "diagram", position)
         assert result.exit_code == 0 and pieces(result.stdout) == men
 
@@ -59,7 +59,7 @@ class TestDiagram:
         assert len(re.findall(r'class="arrow"', result.stdout)) >= 1
         assert ElementTree.fromstring(result.stdout).tag == f"{SVG}svg"
 
-    def test_moves_can_be_named(self, root: Path) -> None:
+    def test_moves_can_be_drawn_by_name(self, root: Path) -> None:
         result = call(root, "diagram", "k7/8/1K6/8/8/8/8/7R w - - 0 1", "--arrows", "Rh7 Rg1")
         assert result.exit_code == 0 and len(re.findall(r'<line[^>]*class="arrow"', result.stdout)) == 2
         wrong = call(root, "diagram", "k7/8/1K6/8/8/8/8/7R w - - 0 1", "--arrows", "Qh7")
@@ -77,7 +77,7 @@ class TestDiagram:
         result = call(tmp_path, "diagram", "8/8/4k3/8/4K3/4P3/8/8 w", "--map", "K")
         assert result.exit_code == 1 and "KPvK is not built" in result.stderr and not result.stdout
 
-    def test_a_file_is_not_overwritten_by_chance(self, root: Path, tmp_path: Path) -> None:
+    def test_an_existing_file_is_overwritten_only_with_force(self, root: Path, tmp_path: Path) -> None:
         file = tmp_path / "d.svg"
         assert call(root, "diagram", "OXOOXX2/8/8 w", "-o", str(file)).exit_code == 0
         before = file.read_bytes()
@@ -95,13 +95,15 @@ class TestDiagram:
         assert call(root, "diagram", "OXOOXX2/8/8 w", "--png", "-o", str(file), "--size", "300").exit_code == 0
         assert file.read_bytes().startswith(b"\x89PNG")
 
-    def test_without_the_packages_it_says_what_to_do(self, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_without_the_packages_the_error_says_what_to_install(
+        self, root: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         monkeypatch.setitem(sys.modules, "cairosvg", None)
         result = call(root, "diagram", "OXOOXX2/8/8 w", "--png", "-o", "-")
         assert result.exit_code == 1 and "[pictures]" in result.stderr and "Traceback" not in result.stderr
 
     @given(st.integers(0, 23), st.booleans())
-    def test_a_flipped_board_has_its_points_elsewhere(self, point: int, flipped: bool) -> None:
+    def test_a_flipped_board_turns_its_points(self, point: int, flipped: bool) -> None:
         position = MORRIS.parse("8/8/8 w 9-9")
         move = next(move for move in MORRIS.moves(position) if move.end == point)
         svg = MORRIS.picture(position, PictureView((move,), flipped=flipped))
@@ -110,7 +112,7 @@ class TestDiagram:
 
 
 class TestSheet:
-    def test_each_page_has_six_diagrams_and_the_solutions_follow(self, root: Path, tmp_path: Path) -> None:
+    def test_a_sheet_has_six_diagrams_on_a_page_and_the_solutions_after_them(self, root: Path, tmp_path: Path) -> None:
         file = tmp_path / "sheet.html"
         result = call(root, "studies", "export", "king-and-pawn", str(file))
         assert result.exit_code == 0
@@ -127,12 +129,12 @@ class TestSheet:
         text = call(root, "studies", "export", "One", "-", "--format", "html").stdout
         assert "Back rank" in text and "1.Rh8#" in text and "White to move. White wins, mate in 1." in text
 
-    def test_no_text_leaves_the_page(self, root: Path) -> None:
+    def test_no_text_of_a_sheet_leaves_the_page(self, root: Path) -> None:
         text = call(root, "studies", "export", "rook-endings", "-", "--format", "html").stdout
         for size, line in re.findall(r'font-size="(\d+)" text-anchor="start"[^>]*>([^<]*)<', text):
             assert len(line) * int(size) * 0.5 < sheet.PAGE[0] - 300
 
-    def test_epd_stays_the_default(self, root: Path, tmp_path: Path) -> None:
+    def test_epd_is_the_default_format(self, root: Path, tmp_path: Path) -> None:
         file = tmp_path / "set.epd"
         call(root, "studies", "export", "king-and-pawn", str(file))
         boards = [chess.Board.from_epd(line)[0] for line in file.read_text().splitlines()]
@@ -158,16 +160,18 @@ class TestAdvice:
             ("/home/ann/.local/share/uv/tools/endgame-tui", 'uv tool install "endgame-tui[web]"'),
         ],
     )
-    def test_it_fits_the_installation(self, monkeypatch: pytest.MonkeyPatch, prefix: str, command: str) -> None:
+    def test_the_install_command_fits_the_installation(
+        self, monkeypatch: pytest.MonkeyPatch, prefix: str, command: str
+    ) -> None:
         monkeypatch.setattr(sys, "prefix", prefix)
         assert installation.install_command("web") == command
 
-    def test_in_a_clone_pip_is_that_of_the_clone(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_in_a_clone_the_install_command_uses_its_pip(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(installation, "_is_checkout", lambda: True)
         assert (
             installation.install_advice("web") == 'run in your clone of the repository: .venv/bin/pip install ".[web]"'
         )
 
-    def test_elsewhere_it_is_that_of_this_python(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_elsewhere_the_install_command_uses_this_python(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(installation, "_is_checkout", lambda: False)
         assert installation.install_command("web") == f'{sys.executable} -m pip install "endgame-tui[web]"'

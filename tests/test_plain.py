@@ -45,6 +45,8 @@ from endgame_core.words import game_report
 from endgame_core.words.screen_reader import in_ascii, spoken
 from endgame_core.words.tables import ended
 
+from .plain_answers import refuses, tells
+
 Talk = Callable[..., str]
 
 
@@ -78,21 +80,10 @@ def answer(here: Dialogue, *lines: str) -> None:
     here.console.terminal._source = io.StringIO("".join(f"{line}\n" for line in lines))
 
 
-def tells(answer: str, *values: str) -> bool:
-    """Whether an answer names these values, in their order."""
-    return re.search(r"\b.*\b".join(map(re.escape, values)), " ".join(answer.split()), re.IGNORECASE) is not None
-
-
-def refuses(answer: str, *values: str) -> bool:
-    """Whether an answer is one sentence that quotes or names these values."""
-    sentence = " ".join(answer.split())
-    return sentence.endswith(".") and ". " not in sentence and all(value in sentence for value in values)
-
-
 # The walk
 
 
-def test_a_walk_tells_where_one_is_after_every_step(talk: Talk) -> None:
+def test_a_walk_prints_the_position_after_every_step(talk: Talk) -> None:
     first = talk("KRvK")
     assert tells(first, "White", "16", "31 plies", "KRvK", "S31", "1 of 121")
     assert tells(talk("best"), "king a2", "Black", "15", "30 plies", "KRvK", "S30", "559 of 2166")
@@ -114,7 +105,7 @@ def test_a_walk_tells_where_one_is_after_every_step(talk: Talk) -> None:
     assert talk("position").count("/") == 7
 
 
-def test_the_board_is_told_by_men_and_by_lines(talk: Talk) -> None:
+def test_the_board_is_described_by_pieces_and_by_lines(talk: Talk) -> None:
     talk("7K/6Q1/8/8/2k5/8/8/8 w - - 0 1")
     assert talk("p") == "White: king h8, queen g7. Black: king c4.\n"
     assert talk("p Q") == "White: g7. Black: none.\n"
@@ -128,7 +119,7 @@ def test_the_board_is_told_by_men_and_by_lines(talk: Talk) -> None:
     assert tells(talk("clocks"), "DTM 19", "DTZ 19", "0 of 50", "win")
 
 
-def test_stones_are_told_by_their_points(talk: Talk) -> None:
+def test_stones_are_described_by_their_points(talk: Talk) -> None:
     assert tells(talk("game"), "White", "25 plies", "3-3", "S25", "1 of 27")
     assert talk("p") == "White: a7, g4, g7. Black: d1, d7, g1.\n"
     assert talk("p b") == "Black: d1, d7, g1.\n"
@@ -139,13 +130,13 @@ def test_stones_are_told_by_their_points(talk: Talk) -> None:
     assert refuses(talk("list 99"), "99", "6", "18") and "(list 6)" in talk("help")
 
 
-def test_a_move_is_told_in_words_or_in_letters(talk: Talk) -> None:
+def test_moves_are_spoken_in_words_or_in_letters(talk: Talk) -> None:
     talk("KRvK")
     assert talk("hint").startswith("King a2, king b1, rook a2, ")
     assert talk("moves-as letters", "hint").startswith("Ka2, Kb1, Ra2, ")
 
 
-def test_what_cannot_be_done_is_one_sentence(talk: Talk) -> None:
+def test_an_impossible_command_is_refused_in_one_sentence(talk: Talk) -> None:
     assert refuses(talk("e9"), "'e9'") and refuses(talk("foo"), "'foo'", "help")
     assert "'hepl'" in talk("hepl") and talk("hepl").endswith(" 'help'?\n")
     assert refuses(talk("scan"), "scan LINE") and refuses(talk("quit now"), "Quit")
@@ -157,7 +148,7 @@ def test_what_cannot_be_done_is_one_sentence(talk: Talk) -> None:
 # Help and completion come from one table
 
 
-def test_help_tells_every_command_of_a_stage_and_completion_offers_them(talk: Talk, here: Dialogue) -> None:
+def test_help_lists_every_available_command_and_completion_offers_it(talk: Talk, here: Dialogue) -> None:
     for name in MODES:
         talk(name)
         told = talk("help")
@@ -167,7 +158,7 @@ def test_help_tells_every_command_of_a_stage_and_completion_offers_them(talk: Ta
             assert each.help[:30] in " ".join(talk(f"help {each.name}").split())
 
 
-def test_no_name_means_two_things_at_one_stage() -> None:
+def test_no_command_name_is_ambiguous() -> None:
     for name in MODES:
         kind = _kind(name)
         stages = {stage for each in kind.COMMANDS for stage in each.stages} or {""}
@@ -192,7 +183,7 @@ def test_a_move_and_an_ending_are_completed(here: Dialogue, talk: Talk) -> None:
 # A game, a drill
 
 
-def test_a_game_is_played_to_mate_and_looked_at(talk: Talk, here: Dialogue) -> None:
+def test_a_game_is_played_to_mate_and_reviewed(talk: Talk, here: Dialogue) -> None:
     assert tells(talk("play KRvK S5"), "White to move", "You play", "White", "Black")
     assert tells(talk("set defence varied"), "varied")
     assert tells(talk("begin"), "You are White", "varied", "king")
@@ -228,7 +219,7 @@ def test_nothing_moves_before_a_game_begins(talk: Talk, here: Dialogue, there: s
     assert tells(talk("begin", "zzz"), "no command", "zzz")
 
 
-def test_a_game_goes_on_where_it_is_not_to_be_given_up(talk: Talk, here: Dialogue) -> None:
+def test_a_game_continues_if_the_user_does_not_give_it_up(talk: Talk, here: Dialogue) -> None:
     talk("play KRvK S5", "begin", "moves-as letters")
     assert isinstance(here.mode, PlayMode)
     talk(next(iter(here.mode.candidates())))
@@ -241,7 +232,7 @@ def test_a_game_goes_on_where_it_is_not_to_be_given_up(talk: Talk, here: Dialogu
     assert here.mode.stage == "setup" and here.mode.default_ending() == "KQvK"
 
 
-def test_an_option_is_called_as_it_is_told(talk: Talk, here: Dialogue) -> None:
+def test_an_option_can_be_set_by_its_printed_name(talk: Talk, here: Dialogue) -> None:
     told = talk("play KRvK", "set time never")
     assert tells(told, "Time", "off", "1 minute") and isinstance(here.mode, PlayMode)
     for number, words in ((5, "5 minutes plus 5 seconds"), (4, "10 minutes"), (1, "1 min"), (0, "off")):
@@ -249,7 +240,7 @@ def test_an_option_is_called_as_it_is_told(talk: Talk, here: Dialogue) -> None:
         assert here.mode.play.setup.time == number
 
 
-def test_what_is_shown_is_numbered_once(talk: Talk, here: Dialogue) -> None:
+def test_the_shown_line_is_numbered_once(talk: Talk, here: Dialogue) -> None:
     talk("8/8/8/3k4/8/8/8/1K5R b - - 0 40", "play here", "set you white", "begin")
     answer(here, "yes")
     told = " ".join(talk("show").split())
@@ -260,12 +251,12 @@ def test_what_is_shown_is_numbered_once(talk: Talk, here: Dialogue) -> None:
     assert "Best: 1" in told and "2. " in told and told.count("Black: ") <= 1
 
 
-def test_the_score_names_black_where_he_begins(talk: Talk) -> None:
+def test_the_score_names_black_if_black_begins(talk: Talk) -> None:
     talk("8/8/8/3k4/8/8/8/1K5R b - - 0 1", "play here", "set you black", "begin", "Kd4")
     assert talk("score").startswith("1. Black: king d4") and "and so on" not in talk("score")
 
 
-def test_a_question_ends_as_one_and_what_is_not_known_stands_behind(talk: Talk) -> None:
+def test_a_question_ends_with_a_question_mark_and_unknown_values_are_named(talk: Talk) -> None:
     told = talk("game morris", "practise", "choose 3-3", "set mode call", "begin")
     assert told.endswith("?\n") and "?." not in told
     assert tells(talk("win", "no", "leave", "progress"), "moves lost per drill", "not known")
@@ -289,7 +280,7 @@ def test_a_build_is_cancelled_before_it_has_begun(here: Dialogue, monkeypatch: p
     assert told[-1] is not None and "cancelled" in ended(told[-1])
 
 
-def test_own_drills_are_deleted_after_a_question(talk: Talk, here: Dialogue) -> None:
+def test_own_drills_are_deleted_only_after_a_question(talk: Talk, here: Dialogue) -> None:
     talk("KRvK", "add", "practise")
     assert "My positions, 1 drill" in talk("list")
     assert "delete: " in talk("help") and refuses(talk("delete"), "your own")
@@ -299,16 +290,16 @@ def test_own_drills_are_deleted_after_a_question(talk: Talk, here: Dialogue) -> 
     assert tells(talk("delete"), "yes", "My positions") and "My positions, 1" not in talk("list")
 
 
-def test_what_is_not_ones_own_is_not_asked_about(talk: Talk) -> None:
+def test_no_question_is_asked_about_tables_that_cannot_be_deleted(talk: Talk) -> None:
     assert "yes or no" not in talk("library", "delete KQvK") and "shipped" in talk("delete KQvK")
     assert "yes or no" not in talk("delete KBNvK") and "not built" in talk("delete KBNvK")
 
 
-def test_a_name_is_told_as_it_was_typed(talk: Talk) -> None:
+def test_an_error_quotes_a_name_as_it_was_typed(talk: Talk) -> None:
     assert talk("game morris", "build KBvK").startswith("'KBvK' is not an ending")
 
 
-def test_a_game_under_way_is_saved_at_the_end_and_gone_on_with(talk: Talk, here: Dialogue) -> None:
+def test_an_unfinished_game_is_saved_at_the_end_and_can_be_resumed(talk: Talk, here: Dialogue) -> None:
     talk("play KRvK S9", "begin")
     assert isinstance(here.mode, BoardMode)
     best = here.console.lab.judge("chess").probe(here.mode.position).best
@@ -337,7 +328,7 @@ def test_a_question_is_answered(talk: Talk, here: Dialogue) -> None:
     assert "2 of 10" in talk("")
 
 
-def test_giving_up_is_asked(talk: Talk, here: Dialogue) -> None:
+def test_giving_up_a_drill_requires_confirmation(talk: Talk, here: Dialogue) -> None:
     talk("practise KRvK", "begin", "hint")
     answer(here, "no")
     assert talk("leave").endswith("yes or no: no\n")
@@ -349,7 +340,7 @@ def test_giving_up_is_asked(talk: Talk, here: Dialogue) -> None:
 # The page
 
 
-def test_a_move_is_tried_after_a_drill_and_explored(talk: Talk, here: Dialogue) -> None:
+def test_a_move_can_be_tried_after_a_drill_and_explored(talk: Talk, here: Dialogue) -> None:
     talk("practise KRvK", "begin")
     answer(here, "yes")
     talk("show")
@@ -369,7 +360,7 @@ def test_a_move_is_tried_after_a_drill_and_explored(talk: Talk, here: Dialogue) 
     assert here.mode.session is session  # pyright: ignore[reportAttributeAccessIssue]
 
 
-def test_no_comma_parts_a_move_from_its_grade_and_no_space_precedes_a_full_stop() -> None:
+def test_spoken_grades_and_marks_are_punctuated_correctly() -> None:
     assert spoken("1.Rg1  wins, but is 1 move slower", "chess") == ("1. rook g1 wins, but is 1 move slower")
     assert spoken("Last 10  ✗ ✗ .", "chess") == "Last 10, no no."
 
@@ -496,14 +487,14 @@ def test_choices_and_files_are_quoted_as_they_were_typed(talk: Talk) -> None:
 
 
 @given(st.text(max_size=60), st.sampled_from(["chess", "morris"]), st.booleans())
-def test_whatever_is_quoted_is_said_as_it_is(text: str, game: str, in_words: bool) -> None:
+def test_quoted_text_is_never_respelled(text: str, game: str, in_words: bool) -> None:
     sentence = f"White's king: {quoted(text)} is not a legal move here; legal moves: Kd5 and {quoted(text)}"
     told = spoken(sentence, game, in_words)
     assert told.count(quoted(text)) >= 2
     assert told.replace(quoted(text), "").startswith("White's king:  is not a legal move here; legal moves: ")
 
 
-def test_play_takes_the_position_at_hand(talk: Talk, here: Dialogue) -> None:
+def test_play_starts_from_the_current_position(talk: Talk, here: Dialogue) -> None:
     talk("KRvK S5")
     before = here.mode.position_text()
     talk("play")
@@ -533,7 +524,7 @@ def test_a_pipe_may_begin_with_a_byte_order_mark(tmp_path: Path, encoding: str) 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("command", ["probe", "line"])
-def test_what_is_said_of_a_position_is_spoken_without_signs_or_keys(
+def test_descriptions_of_positions_contain_no_signs_or_keys(
     library: Library, random_board: Callable[[str], chess.Board], command: str
 ) -> None:
     for ending in ("KQvKR", "KPvKP", "KRPvK", "KNNvK", "KBNvK") * 4:
@@ -569,7 +560,7 @@ def run(root: Path, *arguments: str, lines: str = "", **given: object) -> subpro
 
 
 @pytest.mark.slow
-def test_a_script_speaks_over_pipes_and_bad_bytes_are_no_trouble(tmp_path: Path) -> None:
+def test_plain_mode_works_over_pipes_and_skips_bad_bytes(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "endgame_core.cli.main", "--data-dir", str(tmp_path), "--plain", "--ascii"]
     done = subprocess.run(command, input=b"KRvK\n\xff\xfe\x00\nbest\n", capture_output=True, timeout=300, check=False)
     assert done.returncode == 0 and not done.stderr
@@ -578,7 +569,7 @@ def test_a_script_speaks_over_pipes_and_bad_bytes_are_no_trouble(tmp_path: Path)
 
 
 @pytest.mark.slow
-def test_the_settings_count_and_what_is_wrong_in_them_is_told(tmp_path: Path) -> None:
+def test_plain_mode_uses_the_settings_and_reports_their_errors(tmp_path: Path) -> None:
     (tmp_path / "settings.toml").write_text('glyphs = "ascii"\ntheme = "pink"\n')
     done = run(tmp_path, "--plain", lines="practise\nstudies\n")
     assert done.returncode == 0 and done.stdout.isascii()
@@ -586,7 +577,7 @@ def test_the_settings_count_and_what_is_wrong_in_them_is_told(tmp_path: Path) ->
     assert done.stdout.count("Warning: line 2 of settings.toml") == 1
 
 
-def test_without_plain_a_pipe_is_told_of_it(tmp_path: Path) -> None:
+def test_without_plain_a_pipe_is_refused_with_the_option(tmp_path: Path) -> None:
     done = run(tmp_path)
     assert done.returncode == 1 and "--plain" in done.stderr
 
@@ -757,7 +748,7 @@ def test_a_drill_and_a_build_with_script(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.skipif(shutil.which("espeak-ng") is None, reason="espeak-ng is not installed")
-def test_no_sign_of_the_transcript_is_spelt_out(tmp_path: Path) -> None:
+def test_espeak_spells_out_no_sign_of_the_transcript(tmp_path: Path) -> None:
     told = [line for line in written(drill, tmp_path).splitlines() if line]
     text = tmp_path / "said.txt"
     text.write_text("\n".join(told))
@@ -770,7 +761,7 @@ def test_no_sign_of_the_transcript_is_spelt_out(tmp_path: Path) -> None:
     assert (tmp_path / "said.wav").stat().st_size > 100_000
 
 
-def test_of_every_command_it_is_known_when_it_works(here: Dialogue) -> None:
+def test_every_command_says_when_it_is_available(here: Dialogue) -> None:
     modes = [getattr(importlib.import_module(f"endgame_core.plain.{name}"), kind) for name, kind in MODES.items()]
     assert all(command.stage_description for mode in modes for command in mode.COMMANDS if command.stages)
 

@@ -153,7 +153,7 @@ def test_the_defender_moves_first_where_it_is_to_move(table: Table) -> None:
     assert len(table.state.plies) == 1 and table.state.your_turn
 
 
-def test_where_no_table_knows_the_engine_replies(table: Table) -> None:
+def test_without_a_table_the_engine_replies(table: Table) -> None:
     table.begin(UNKNOWN)
     table.make("Kd2")
     assert table.events[-1] == ("engine_started", EngineUse.REPLY) and len(table.state.plies) == 1
@@ -188,7 +188,7 @@ def test_the_engine_can_be_told_to_move_at_once(table: Table) -> None:
     assert len(table.state.plies) == 2
 
 
-def test_hints_come_from_tables_else_from_the_engine(table: Table) -> None:
+def test_hints_come_from_tables_or_else_from_the_engine(table: Table) -> None:
     table.begin(WON)
     table.session.hint()
     assert table.take_events() == ["hinted"] and not table.engine.limits
@@ -224,7 +224,7 @@ def test_a_game_with_moves_is_given_up_only_after_a_question(table: Table) -> No
     assert table.state.stage == SETUP
 
 
-def test_a_text_that_names_nothing_ends_no_game(table: Table) -> None:
+def test_an_invalid_start_ends_no_game(table: Table) -> None:
     table.begin(WON)
     match = table.state.match
     table.events.clear()
@@ -311,7 +311,7 @@ def test_a_game_is_lost_when_its_time_runs_out(table: Table) -> None:
     assert not table.session.has_running_clock
 
 
-def test_what_cannot_be_done_is_said(table: Table) -> None:
+def test_an_impossible_action_causes_a_notice(table: Table) -> None:
     session = table.session
     session.hint()
     session.next_error()
@@ -380,7 +380,7 @@ class TestWithAFriend:
         table.take_events()
         return table
 
-    def test_both_sides_move_and_nobody_replies(self, table: Table) -> None:
+    def test_both_players_move_and_no_defender_replies(self, table: Table) -> None:
         table.make("Re1")
         assert table.take_events() == ["moved", "turn_began"] and table.state.your_turn
         table.make("Kd6")
@@ -452,7 +452,7 @@ class TestWithAFriend:
         assert match.result is not None and match.result.winner is None
         assert ended(match)[0] == "White's time ran out: a draw, because Black cannot win."
 
-    def test_a_saved_game_goes_on_between_the_two(self, table: Table, tmp_path: Path) -> None:
+    def test_a_saved_game_of_two_players_is_resumed(self, table: Table, tmp_path: Path) -> None:
         table.make("Re1")
         text = table.state.game_text()
         assert '[White "You"]' in text and '[Black "Friend"]' in text and '[Opponent "friend"]' in text

@@ -99,7 +99,7 @@ def test_tables_are_built_probed_verified_and_moved(machine: Machine) -> None:
     assert machine.run("find", "KRvKN", "white wins and depth = 1", "--count").strip().isdecimal()
 
 
-def test_one_practises_in_plain_mode(machine: Machine) -> None:
+def test_practice_works_in_plain_mode(machine: Machine) -> None:
     said = machine.run("--plain", stdin="practise\nbegin\nhint\nquit\ny\n")
     assert "Goal: " in said and "counts as unsolved" in said
     assert json.loads(machine.run("studies", "add", FEN, "--set", "con", "--json"))["id"].startswith("con-set/")
@@ -144,7 +144,7 @@ def test_no_other_module_uses_posix_calls() -> None:
 
 
 @pytest.mark.parametrize("missing", [(), ("pread", "pwrite", "link", "posix_fallocate", "getuid", "sched_getaffinity")])
-def test_the_portable_way_does_the_same(
+def test_the_portable_alternative_does_the_same(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, missing: tuple[str, ...]
 ) -> None:
     for name in missing:

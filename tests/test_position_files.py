@@ -59,7 +59,7 @@ class TestLines:
             (f'"{EPD}" c0 "the longest";', FEN, "the longest"),
         ],
     )
-    def test_a_position_and_what_is_said_of_it(self, line: str, position: str, note: str, read: Read) -> None:
+    def test_a_line_has_a_position_and_its_note(self, line: str, position: str, note: str, read: Read) -> None:
         (found,) = read(line)
         assert not found.problem and (found.position, found.note) == (position, note)
         assert found.location == "line 1" and found.source == "file.epd, line 1"
@@ -87,12 +87,12 @@ class TestLines:
             (f"{EPD} hmvc -3;", "cannot be read"),
         ],
     )
-    def test_a_bad_line_is_listed(self, line: str, words: str, read: Read) -> None:
+    def test_a_bad_line_is_reported_with_its_number(self, line: str, words: str, read: Read) -> None:
         bad, good = read(f"{line}\n{FEN}\n")
         assert words in bad.problem and bad.location == "line 1" and bad.text.startswith(line[:20])
         assert good.position == FEN and good.location == "line 2"
 
-    def test_blank_lines_comments_and_line_ends(self, read: Read) -> None:
+    def test_blank_lines_comments_and_any_line_ends_are_accepted(self, read: Read) -> None:
         found = read(f"\ufeff{FEN}\r\n\r\n# comment\r{FEN}\n".encode())
         assert [record.location for record in found] == ["line 1", "line 4"]
         assert not any(record.problem for record in found)
@@ -119,12 +119,12 @@ GAMES: dict[str, tuple[str, str]] = {
 
 
 class TestGames:
-    def test_the_start_when_it_has_a_fen(self, read: Read) -> None:
+    def test_a_pgn_with_a_fen_gives_its_start(self, read: Read) -> None:
         (found,) = read(GAMES["start"][0], "file.pgn")
         assert (found.position, found.name, found.note) == (FEN, "W, E, 1921", "the longest")
         assert found.opcodes == {"pv": "Kg8 Kd3"} and found.source == "file.pgn, game 1"
 
-    def test_else_the_position_after_the_moves(self, read: Read) -> None:
+    def test_a_pgn_without_a_fen_gives_the_position_after_its_moves(self, read: Read) -> None:
         (found,) = read(GAME + "\n1. e4 e5 2. Ke2 Ke7 {the end} *\n", "file.pgn")
         assert found.position.startswith("rnbq1bnr/ppppkppp/") and found.note == "the end"
 
@@ -138,7 +138,7 @@ class TestGames:
         assert second.position == FEN and second.location == "game 2"
 
     @given(st.lists(st.sampled_from(sorted(GAMES)), max_size=6))
-    def test_no_game_swallows_another(self, kinds: list[str]) -> None:
+    def test_a_broken_game_does_not_swallow_the_next(self, kinds: list[str]) -> None:
         with tempfile.TemporaryDirectory() as directory:
             path = Path(directory) / "file.pgn"
             path.write_text("\n".join(GAMES[kind][0] for kind in kinds))
@@ -156,14 +156,14 @@ class TestGames:
         assert capsys.readouterr() == ("", "")
 
 
-def test_a_file_that_is_not_there(tmp_path: Path) -> None:
+def test_a_missing_file_is_an_error(tmp_path: Path) -> None:
     for path in (tmp_path / "nothing.epd", tmp_path):
         with pytest.raises(StorageError, match="cannot be read"):
             pgn_files.positions(path, CHESS)
 
 
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-be"])
-def test_the_encoding_that_a_byte_order_mark_names(encoding: str, read: Read) -> None:
+def test_a_byte_order_mark_names_the_encoding(encoding: str, read: Read) -> None:
     marks = {"utf-16-le": codecs.BOM_UTF16_LE, "utf-16-be": codecs.BOM_UTF16_BE, "utf-32-be": codecs.BOM_UTF32_BE}
     for text, name in ((f"{FEN} ; R\u00e9ti \U0001f600\r\n{EPD}", "file.epd"), (GAMES["start"][0], "file.pgn")):
         found = read(marks.get(encoding, b"") + text.encode(encoding), name)

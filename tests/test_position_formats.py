@@ -31,7 +31,7 @@ def said(library: Library, tmp_path: Path) -> Printed:
 
 @pytest.mark.parametrize("form", ["fen", "epd", "key", "json"])
 @pytest.mark.parametrize("ending", ["KQvK", "3-4"])
-def test_what_positions_prints_is_read(said: Printed, ending: str, form: str) -> None:
+def test_the_output_of_positions_can_be_read(said: Printed, ending: str, form: str) -> None:
     if (ending, form) == ("3-4", "epd"):
         return
     args = ("positions", ending, "--layer", "9", "--sample", "3", "--seed", "4", *_winner(ending))
@@ -67,7 +67,7 @@ def test_convert_writes_each_format_as_documented(said: Printed) -> None:
     assert rows[0] == "Black to move" and rows[4] == ". . . k . . . ." and len(rows) == 9
 
 
-def test_a_right_to_capture_en_passant_is_kept_or_missed_aloud(library: Library) -> None:
+def test_a_lost_en_passant_right_causes_a_warning(library: Library) -> None:
     passed, plain = (f"8/8/7k/8/3Pp3/8/7K/8 b - {square} 0 1" for square in ("d3", "-"))
 
     def run(*words: str) -> tuple[str, str]:
@@ -88,7 +88,7 @@ def test_positions_of_stones_survive_each_format(said: Printed, to: str) -> None
         assert said("convert", said("convert", text, "--to", to).strip()) == f"{text}\n"
 
 
-def test_many_lines_and_a_bad_one(said: Printed) -> None:
+def test_a_bad_line_among_many_is_reported(said: Printed) -> None:
     diagram = said("convert", FEN, "--to", "diagram")
     lines = f"{FEN}\n\n{diagram}nonsense\n{FEN} ; a note\n"
     rows = said("convert", "-", stdin=lines, failed=True).splitlines()
@@ -106,7 +106,7 @@ def test_operations_of_epd_set_the_counters(said: Printed) -> None:
     assert said("convert", f"{men} x 1", failed=True) == ""
 
 
-def test_a_set_that_is_exported(said: Printed) -> None:
+def test_an_exported_set_can_be_converted(said: Printed) -> None:
     said("studies", "add", FEN, "--note", "what; a note", "--set", "mine")
     assert said("convert", "-", stdin=said("studies", "export", "mine", "-")) == f"{FEN}\n"
     stones = "OO1O4/X6X/X7 b"

@@ -20,6 +20,7 @@ from endgame_core.tables.find import FindResult
 from endgame_core.tables.library import Library
 from endgame_core.tasks.walk import Walk
 from endgame_core.words import position as words
+from endgame_core.words.missing_tables import press_to_build
 
 AnyWalk = Walk[Any, Any]
 Stones = Explorer[Position, MorrisMove]
@@ -56,7 +57,7 @@ class TestSteps:
         ending, n = {"chess": ("KQvK", 19), "morris": ("3-3", 25)}[game]
         assert place(walk)[:3] == (ending, "white", n) and not walk.past
 
-    def test_the_whole_way_home_and_back(self, walk: AnyWalk, game: str) -> None:
+    def test_best_moves_lead_to_the_end_and_undo_leads_back(self, walk: AnyWalk, game: str) -> None:
         start, longest = walk.position, place(walk)[2]
         assert longest is not None
         for n in range(longest - 1, -1, -1):
@@ -77,10 +78,10 @@ class TestSteps:
             steps += 1
         assert steps == {"chess": 19, "morris": 25}[game] and not walk.rules.moves(walk.position)
 
-    def test_a_step_forgets_what_was_undone(self, walk: AnyWalk, game: str) -> None:
+    def test_a_new_step_discards_the_undone_steps(self, walk: AnyWalk, game: str) -> None:
         walk.play_best()
         walk.undo()
-        walk.randomly()
+        walk.to_random()
         assert not walk.redo() and walk.undo() and not walk.past
 
     def test_the_line_is_best_play(self, walk: AnyWalk, game: str) -> None:
@@ -91,8 +92,8 @@ class TestSteps:
             walk.play(move)
         assert walk.probe.is_over
 
-    def test_positions_before_lead_here(self, walk: AnyWalk, game: str) -> None:
-        walk.typed("S4")
+    def test_previous_positions_lead_to_the_current_one(self, walk: AnyWalk, game: str) -> None:
+        walk.execute("S4")
         here = walk.position
         earlier = walk.location.previous
         assert earlier and earlier[0].best and words.before(walk)[0][0].note == "best move"
@@ -131,7 +132,7 @@ class TestLayers:
             walk.step_layer(-1)
 
     @pytest.mark.slow
-    def test_positions_go_round_and_round(self, walk: AnyWalk, game: str) -> None:
+    def test_positions_of_a_layer_are_walked_in_a_circle(self, walk: AnyWalk, game: str) -> None:
         walk.step_layer(-1)
         found = walk.location.place
         assert found is not None
@@ -143,7 +144,7 @@ class TestLayers:
         walk.step_position(-1)
         assert place(walk)[3] == (found.number - 2) % found.total + 1
 
-    def test_next_family_goes_round_wins_losses_and_draws(self, walk: AnyWalk, game: str) -> None:
+    def test_next_family_walks_wins_losses_and_draws_in_a_circle(self, walk: AnyWalk, game: str) -> None:
         walk.open({"chess": "KQvKR", "morris": "4-3"}[game])
         seen: list[str | None] = []
         for _ in range(3):
@@ -184,7 +185,7 @@ class TestLayers:
         filled = [row for row in found.layers.families[found.place.winner] if row.canonical]
         row = filled[round(share * (len(filled) - 1))]
         number = 1 + round(part * (row.canonical - 1))
-        walk.typed(f"S{row.n}/{number}")
+        walk.execute(f"S{row.n}/{number}")
         assert place(walk) == (found.place.ending, found.place.winner, row.n, number)
         verdict = walk.probe.verdict
         assert verdict is not None and (verdict.depth, verdict.winner) == (row.n, found.place.winner)
@@ -207,7 +208,7 @@ class TestLayers:
         walk.step_layer(-1)
         before = place(walk)[:3]
         for _ in range(5):
-            walk.randomly()
+            walk.to_random()
             assert place(walk)[:3] == before
 
 
@@ -252,7 +253,7 @@ class TestTyped:
     def test_moves_positions_and_layers_can_be_typed(self, walk: AnyWalk, game: str) -> None:
         walk.begin(MILL if game == "morris" else walk.rules.example_position)
         for typed, expected in TYPED[game]:
-            walk.typed(typed)
+            walk.execute(typed)
             assert place(walk)[:3] == expected, typed
             assert walk.undo() and not walk.past, "one step each"
 
@@ -261,10 +262,10 @@ class TestTyped:
         before = walk.position
         for typed, said in MISTAKES[game].items():
             with pytest.raises(EndgameError) as problem:
-                walk.typed(typed)
+                walk.execute(typed)
             assert said in str(problem.value) and walk.position == before and not walk.past, typed
 
-    def test_an_ending_or_a_position_to_begin_with(self, walk: AnyWalk, game: str) -> None:
+    def test_a_walk_begins_at_an_ending_or_a_position(self, walk: AnyWalk, game: str) -> None:
         walk.begin({"chess": "krkq", "morris": "3-4"}[game])
         assert place(walk)[0] == {"chess": "KQvKR", "morris": "3-4"}[game] and not walk.past
         with pytest.raises(NotBuiltError):
@@ -276,14 +277,14 @@ class TestChess:
     def game(self) -> str:
         return "chess"
 
-    def test_colours_exchanged_are_told_as_they_stand(self, walk: AnyWalk) -> None:
+    def test_positions_with_exchanged_colours_keep_their_colours(self, walk: AnyWalk) -> None:
         walk.begin("8/8/8/2K5/8/8/6q1/7k b - - 0 1")
         assert words.crumbs(walk)[:3] == ("KvKQ", "Black wins", "S19")
         walk.step_layer(-1)
         walk.step_position(1)
         assert walk.position.pieces_mask(chess.QUEEN, chess.BLACK)
 
-    def test_en_passant_is_in_no_list_and_leads_on(self, walk: AnyWalk) -> None:
+    def test_a_position_with_en_passant_has_no_number_but_leads_to_its_layer(self, walk: AnyWalk) -> None:
         walk.begin(PASSED)
         assert place(walk)[1:] == ("black", 19, 0) and words.crumbs(walk)[-1] == "en passant"
         steps = {"n": (19, 1), "p": (19, 211_368), "7": (19, 7), "[": (18, 1), "]": (20, 1), "S5/2": (5, 2)}
@@ -293,23 +294,23 @@ class TestChess:
             elif key in "[]":
                 walk.step_layer(1 if key == "]" else -1)
             else:
-                walk.typed(key)
+                walk.execute(key)
             assert place(walk)[2:] == expected, key
             walk.undo()
         with pytest.raises(LayerError, match="number "):
-            walk.typed("0")
+            walk.execute("0")
 
     def test_a_typed_clock_changes_the_result_until_75_moves_end_the_game(self, walk: AnyWalk) -> None:
-        walk.typed("clock 40")
+        walk.execute("clock 40")
         assert walk.position.halfmove_clock == 40 and walk.probe.clock == 40
-        walk.typed("clock 150")
+        walk.execute("clock 150")
         assert walk.probe.is_ended_by_limit and words.result(walk.probe, walk.rules) == ("draw", "draw")
         with pytest.raises(LayerError, match="75-move rule"):
             walk.play(next(iter(walk.position.legal_moves)))
         with pytest.raises(LayerError, match="the game is over here"):
             walk.play_best()
 
-    def test_of_equal_moves_one_that_keeps_the_win(self, walk: AnyWalk) -> None:
+    def test_of_equally_fast_moves_one_that_keeps_the_win_is_played(self, walk: AnyWalk) -> None:
         walk.begin("8/K6k/1P6/8/8/8/8/8 w - - 97 1")
         walk.judge.probe(walk.position)
         assert walk.probe.by_depth[0].san == "Kb7"
@@ -318,15 +319,15 @@ class TestChess:
 
     def test_layers_are_walked_by_dtz(self, walk: AnyWalk) -> None:
         walk.begin("8/8/8/8/2p5/4k3/8/K2Q4 w - - 0 1")
-        assert walk.switch_metric() is None and walk.metric == "dtz" and walk.by_clock
-        walk.typed("S1")
+        assert walk.switch_metric() is None and walk.metric == "dtz" and walk.rates_by_dtz
+        walk.execute("S1")
         assert walk.position.turn == chess.WHITE and words.crumbs(walk)[2] == "DTZ S1"
         walk.step_position(-1)
         found = walk.location.place
         assert found is not None and found.number == found.total and walk.position.turn == chess.BLACK
         assert walk.switch_metric() is None and walk.metric == "dtm"
 
-    def test_the_other_metric_is_offered_where_it_is_missing(self, library: Library, tmp_path: Path) -> None:
+    def test_a_missing_metric_is_offered(self, library: Library, tmp_path: Path) -> None:
         walk: AnyWalk = Walk(AppContext(library.root), "chess")
         walk.begin("KQvKR")
         assert walk.switch_metric() == "dtz" and walk.metric == "dtm"
@@ -336,7 +337,7 @@ class TestChess:
         with pytest.raises(LayerError, match="two bare kings are a draw"):
             walk.next_family()
 
-    def test_an_ending_with_dtz_alone_is_begun_with_that(self, dtz_library: Library, tmp_path: Path) -> None:
+    def test_an_ending_with_only_dtz_is_opened_by_dtz(self, dtz_library: Library, tmp_path: Path) -> None:
         tables = tmp_path / "zeroing" / "tables"
         tables.mkdir(parents=True)
         for path in dtz_library.directory.glob("*.dtz.egt"):
@@ -345,14 +346,14 @@ class TestChess:
         walk.begin("KQvKR")
         assert walk.metric == "dtz" and place(walk)[:2] == ("KQvKR", "white")
         walk.judge.probe(walk.position)
-        assert walk.offered is None and walk.moves
+        assert walk.ending_to_offer is None and walk.moves
         walk.play_best()
 
-    def test_what_is_missing_is_offered(self, tmp_path: Path) -> None:
+    def test_a_missing_table_is_offered(self, tmp_path: Path) -> None:
         walk: AnyWalk = Walk(AppContext(tmp_path / "none"), "chess")
         walk.begin("8/8/8/8/3k4/7r/7Q/K7 w - - 0 1")
         walk.judge.probe(walk.position)
-        assert walk.offered == "KQvKR" and words.reason(walk).sentence == "KQvKR is not built; type build to build it."
+        assert walk.ending_to_offer == "KQvKR" and words.reason(walk).sentence == press_to_build("KQvKR")
         with pytest.raises(NotBuiltError):
             walk.play_best()
 
@@ -371,7 +372,7 @@ class TestMorris:
         assert len(rows) == 34 and (rows[25].boards, rows[25].unique) == (620_136, 38_855)
         assert (rows[24].boards, rows[24].unique) == (32, 3)
 
-    def test_stones_in_hand_are_in_no_table(self, walk: AnyWalk) -> None:
+    def test_no_table_covers_stones_in_hand(self, walk: AnyWalk) -> None:
         walk.begin("8/8/8 w 9-9")
         assert words.crumbs(walk) == ("placing",) and words.headline(walk.probe, walk.rules).mover == "White to place"
         assert (
@@ -389,7 +390,7 @@ class TestMorris:
             "wins in 3 plies.",
         )
 
-    def test_what_may_be_taken(self, walk: AnyWalk) -> None:
+    def test_the_stones_that_may_be_taken_are_rated(self, walk: AnyWalk) -> None:
         walk.begin(MILL)
         closing = [m for m in walk.rules.moves(walk.position) if walk.rules.san(walk.position, m)[:5] == "c4-e3"]
         told = words.takes(walk.probe, "c4-e3", sorted(move.captured[0] for move in closing))
@@ -405,6 +406,6 @@ class TestMorris:
 
 
 @both
-def test_nothing_typed_is_no_move(walk: AnyWalk, game: str) -> None:
+def test_an_empty_text_is_refused(walk: AnyWalk, game: str) -> None:
     with pytest.raises(PositionError):
-        walk.typed("")
+        walk.execute("")

@@ -32,7 +32,7 @@ def _keys(boards: list[chess.Board]) -> NDArray[np.uint64]:
 
 
 @pytest.mark.parametrize("ending", ["KQvK", "KQvKR", "KQvKQ", "KPvKP", "KRPvK", "KNNvK"])
-def test_keys_of_either_colouring_say_what_single_boards_say(ending: str, prober: Prober, random_board: Boards) -> None:
+def test_bulk_keys_of_both_colours_agree_with_single_probes(ending: str, prober: Prober, random_board: Boards) -> None:
     drawn = [random_board(ending) for _ in range(100)]
     for name in {notation.plain_name(board) for board in drawn}:
         boards = [board for board in drawn if notation.plain_name(board) == name]
@@ -44,13 +44,13 @@ def test_keys_of_either_colouring_say_what_single_boards_say(ending: str, prober
         assert texts.depth.tolist() == found.depth.tolist()
 
 
-def test_nothing_asked_is_nothing_answered(prober: Prober) -> None:
+def test_an_empty_query_has_an_empty_answer(prober: Prober) -> None:
     assert prober.probe_many(np.zeros(0, np.uint64), "KQvK").depth.shape == (0,)
     assert prober.probe_many([]).result.shape == (0,)
 
 
 @pytest.mark.parametrize("ending", ["KQvKR", "KRvKQ", "KvKQ"])
-def test_a_key_with_a_bit_too_many_is_no_key(ending: str, prober: Prober, random_board: Boards) -> None:
+def test_a_key_with_an_extra_bit_is_refused(ending: str, prober: Prober, random_board: Boards) -> None:
     board = random_board("KQvKR" if "R" in ending else "KQvK")
     if notation.plain_name(board) != ending:
         board = board.mirror()
@@ -74,7 +74,7 @@ def test_a_board_that_cannot_occur_has_no_value(fen: str, prober: Prober) -> Non
         prober.probe(chess.Board(fen))
 
 
-def test_refusals_name_what_was_asked(prober: Prober, empty_library: Library) -> None:
+def test_a_refusal_names_the_query(prober: Prober, empty_library: Library) -> None:
     with pytest.raises(PositionError, match=re.escape("position 1, '8/8 w': ")):
         prober.probe_many(["7K/6Q1/8/8/2k5/8/8/8 w - - 0 1", "8/8 w"])
     for ending in ("KQQQvKQQ", "KvK", "nonsense"):
@@ -88,7 +88,7 @@ def test_refusals_name_what_was_asked(prober: Prober, empty_library: Library) ->
         prober.probe("4k3/8/8/8/8/8/PPPPP3/4K3 w - - 0 1")
 
 
-def test_several_threads_probe_alike(prober: Prober, random_board: Boards) -> None:
+def test_several_threads_get_the_same_values(prober: Prober, random_board: Boards) -> None:
     boards = [random_board(ending) for ending in ("KQvKR", "KPvKP", "KRvKN") * 20]
     expected = [prober.probe(board) for board in boards]
     with ThreadPoolExecutor(4) as pool:
@@ -96,6 +96,6 @@ def test_several_threads_probe_alike(prober: Prober, random_board: Boards) -> No
 
 
 @pytest.mark.parametrize("positions", [[5, 7], np.zeros((2, 2), np.uint64), np.zeros(3)])
-def test_what_is_neither_keys_nor_fens(prober: Prober, positions: Any) -> None:
+def test_input_other_than_keys_or_fens_is_refused(prober: Prober, positions: Any) -> None:
     with pytest.raises(PositionError, match="uint64 array"):
         prober.probe_many(positions, "KQvK")

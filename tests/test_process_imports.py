@@ -12,7 +12,7 @@ from endgame_core.search_estimate import Limits
 from endgame_core.thinking import SearchEngine
 
 
-def test_a_file_in_the_current_directory_is_not_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_module_in_the_current_directory_is_not_imported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     marker = tmp_path / "was-run"
     (tmp_path / "chess.py").write_text(f"open({str(marker)!r}, 'w').close()\n")
     monkeypatch.chdir(tmp_path)

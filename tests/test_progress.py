@@ -37,13 +37,13 @@ def test_days_are_named_relative_to_today() -> None:
 
 
 @given(st.integers(0, 500))
-def test_a_day_has_the_height_of_its_drills(drills: int) -> None:
+def test_the_bar_of_a_day_shows_its_number_of_drills(drills: int) -> None:
     least = [step for step, _ in STEPS]
     height = height_step(drills)
     assert least[height] <= drills and (height == len(least) - 1 or drills < least[height + 1])
 
 
-def test_the_columns_are_the_statistics(tmp_path: Path) -> None:
+def test_the_figures_are_those_of_the_statistics(tmp_path: Path) -> None:
     seed(tmp_path)
     journal = Journal(paths.journal_file(tmp_path), clock=lambda: NOW)
     found = JournalSummary(progress(journal), tuple(journal.cards()))
@@ -54,7 +54,7 @@ def test_the_columns_are_the_statistics(tmp_path: Path) -> None:
     journal.close()
 
 
-def test_the_weeks_are_those_of_the_attempts(tmp_path: Path) -> None:
+def test_the_weeks_count_the_attempts(tmp_path: Path) -> None:
     seed(tmp_path)
     journal = Journal(paths.journal_file(tmp_path), clock=lambda: NOW)
     found = progress(journal, recent=10_000)
@@ -72,7 +72,7 @@ def test_the_weeks_are_those_of_the_attempts(tmp_path: Path) -> None:
     journal.close()
 
 
-def test_the_moves_lost_lately_are_compared_with_the_month_before(tmp_path: Path) -> None:
+def test_recent_lost_moves_are_compared_with_the_month_before(tmp_path: Path) -> None:
     day = 86_400.0
     for ago, plies in ((2, 2), (45, 6)):
         journal = Journal(tmp_path / "journal.sqlite3", clock=lambda ago=ago: NOW - ago * day)
@@ -157,7 +157,7 @@ def test_a_replay_holds_every_move_once_and_steps_through_them(fen: str, salt: i
     assert words.review_reason(reviewed(record, []), record).sentence == "The end of the attempt.  No move was made."
 
 
-def test_moves_that_cannot_be_made_are_owned_up_to() -> None:
+def test_moves_that_cannot_be_replayed_are_reported() -> None:
     record, _ = _attempt(chess.Board("4k3/8/3K4/4P3/8/8/8/8 w - - 0 1"), random.Random(1), 0)
     replay = reviewed(record, [Made(1, "d6e6", "Ke6", True), Made(2, "a1a8", "Ra8", False)])
     replay.step(9)

@@ -42,7 +42,7 @@ def solved(library: Library, ending: str) -> SolvedEnding:
 
 
 @pytest.mark.parametrize("ending", ["KQvK", "KQvKR", "KBNvK", "KPvKP", "KNNvK"])
-def test_the_number_of_positions_is_that_of_the_table(library: Library, ending: str) -> None:
+def test_a_verification_counts_the_positions_of_the_table(library: Library, ending: str) -> None:
     table = library.table(ending)
     frames = table.tilings[0].frame_count
     stored = [int(table.positions_per_frame[:frames].sum()), int(table.positions_per_frame[frames:].sum())]
@@ -56,12 +56,12 @@ def test_positions_of_a_large_ending_are_counted_in_parts(monkeypatch: pytest.Mo
     assert [count_positions(CHESS, ending, side, 2) for ending in ("KQvKR", "KPvKP") for side in (0, 1)] == whole
 
 
-def test_stones_are_counted_too(morris: Explorer[Position, MorrisMove]) -> None:
+def test_positions_of_stones_are_counted(morris: Explorer[Position, MorrisMove]) -> None:
     table = morris.library.table("3-3")
     assert count_positions(MORRIS, "3-3", 0, 1) + count_positions(MORRIS, "3-3", 1, 1) == table.positions
 
 
-def test_positions_that_cannot_be_compared_do_not_count(
+def test_positions_that_cannot_be_compared_are_not_counted(
     library: Library, empty_library: Library, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """KPvK without the endings that its pawn promotes to: a good part of the sample cannot be compared."""
@@ -113,7 +113,7 @@ def test_a_table_of_one_frame_a_side_with_a_mirror_copy_is_not_published(
     assert refused(empty_library, "KNvK", replace(right, canonical=kept)).reason == "is corrupt in frame 0"
 
 
-def test_a_table_without_one_position_is_not_published(library: Library, empty_library: Library) -> None:
+def test_a_table_that_lacks_a_position_is_not_published(library: Library, empty_library: Library) -> None:
     right = solved(library, "KQvKR")
     kept = right.canonical.copy()
     word = int(np.flatnonzero(kept[1])[1000])
@@ -125,7 +125,7 @@ def test_a_table_without_one_position_is_not_published(library: Library, empty_l
 
 @given(data=st.data())
 @settings(max_examples=8)
-def test_a_table_with_one_wrong_value_that_is_rare_is_not_published(
+def test_a_table_with_one_rare_wrong_value_is_not_published(
     data: st.DataObject, library: Library, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     """The two hundred positions that are compared at least hold one of each of the rarest values."""
@@ -148,13 +148,13 @@ def refused_beside(library: Library, ending: str, wrong: SolvedEnding) -> ProofE
 
 
 @pytest.mark.slow
-def test_a_right_table_is_published_and_nothing_else_stays(library: Library, empty_library: Library) -> None:
+def test_a_correct_table_is_published_and_no_other_file_stays(library: Library, empty_library: Library) -> None:
     empty_library.write("KQvKR", solved(library, "KQvKR"))
     assert empty_library.path("KQvKR").read_bytes() == library.path("KQvKR").read_bytes()
     assert not list(empty_library.directory.glob("*.rejected")) + list(empty_library.directory.glob(".*"))
 
 
-def test_by_dtz_a_wrong_draw_is_noticed(dtz_library: Library, tmp_path: Path) -> None:
+def test_a_wrong_draw_by_dtz_is_found(dtz_library: Library, tmp_path: Path) -> None:
     empty = Library(CHESS_DTZ, tmp_path)
     right = solved(dtz_library, "KQvKR")
     codes = np.where(right.codes == right.codes[0].max(), dtz_library.table("KQvKR").header.draws[0], right.codes)
@@ -172,7 +172,7 @@ def reject(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("form", ["full", "lean"])
-def test_a_compact_table_that_is_wrong_leaves_the_table_as_it_is(
+def test_a_wrong_compact_table_does_not_replace_the_table(
     library: Library, empty_library: Library, monkeypatch: pytest.MonkeyPatch, form: Any
 ) -> None:
     give(library, empty_library, "KQvKR")
@@ -185,7 +185,7 @@ def test_a_compact_table_that_is_wrong_leaves_the_table_as_it_is(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("form", ["full", "lean"])
-def test_a_lean_or_compact_table_is_made_in_a_fresh_process(
+def test_one_sided_and_compact_tables_are_written_by_a_new_process(
     library: Library, empty_library: Library, form: str
 ) -> None:
     """As the command does it: nobody has told numba where to keep kernels, and its own place is read-only."""
@@ -205,7 +205,7 @@ def test_a_lean_or_compact_table_is_made_in_a_fresh_process(
 
 
 @pytest.mark.slow
-def test_a_table_is_made_compact_without_numba(library: Library, empty_library: Library) -> None:
+def test_a_table_can_be_compacted_without_numba(library: Library, empty_library: Library) -> None:
     """It is not made for some machines, and tables built on others are read and compacted there."""
     give(library, empty_library, "KQvKR")
     code = (
@@ -222,7 +222,7 @@ def test_a_table_is_made_compact_without_numba(library: Library, empty_library: 
 
 
 @pytest.mark.slow
-def test_a_lean_table_whose_derived_side_contradicts_its_counts_is_rejected(
+def test_a_one_sided_table_whose_derived_side_contradicts_its_counts_is_rejected(
     library: Library, empty_library: Library, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The stored side is wrong, so other values are derived than were counted."""
@@ -279,7 +279,7 @@ def test_a_rejected_export_stays_beside_its_target(
     assert [path.name for path in tmp_path.iterdir()] == ["sent.egt.rejected"]
 
 
-def test_an_import_that_makes_a_wrong_table_publishes_none(
+def test_an_import_of_wrong_values_publishes_no_table(
     library: Library, empty_library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     archive = tmp_path / "KNvK.zip"
@@ -310,7 +310,7 @@ class _WrongGame(Toy):
 WRONG: Game[int, int] = _WrongGame()
 
 
-def test_a_build_with_a_fault_ends_with_one_sentence(tmp_path: Path) -> None:
+def test_a_build_with_a_wrong_table_ends_with_one_sentence(tmp_path: Path) -> None:
     """As users meet it: the building process tells it, and sound tables before it stay."""
     library = Library(WRONG, tmp_path)
     with pytest.raises(ProofError) as caught:

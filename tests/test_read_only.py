@@ -52,14 +52,14 @@ def test_kernels_go_into_a_temporary_directory(home: Path, tmp_path: Path) -> No
     assert paths.kernel_mark("chess-layers").parent == kernels
 
 
-def test_kernels_have_a_place_where_the_configured_one_is_read_only(
+def test_kernels_go_elsewhere_if_the_configured_directory_is_read_only(
     home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(READ_ONLY))
     assert Path(paths.kernel_environment()["NUMBA_CACHE_DIR"]).parent == tmp_path / "temporary"
 
 
-def test_without_any_place_the_error_says_what_to_do(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_writable_directory_the_error_says_what_to_do(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(READ_ONLY))
     with pytest.raises(paths.StorageError, match="nor a temporary directory is writable; set TMPDIR"):
         paths.kernel_environment()
@@ -77,7 +77,7 @@ def test_a_build_is_refused_before_anything_is_compiled(home: Path) -> None:
 
 
 @pytest.mark.exhaustive
-def test_moves_of_an_ending_are_examined_once(home: Path) -> None:
+def test_moves_of_an_ending_are_examined_only_once(home: Path) -> None:
     first = run("about", "KRvK")
     assert first.returncode == 0, first.stderr
     assert "positions by kind" in first.stdout and "preparing the solver" in first.stderr

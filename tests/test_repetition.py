@@ -64,7 +64,7 @@ def journal(clock: Clock) -> Journal:
 
 
 @given(EFFORT, st.sampled_from(["errors", "plies_lost", "hints", "takebacks", "pace"]), st.integers(1, 40))
-def test_more_of_anything_bad_is_never_rated_better(effort: dict[str, Any], what: str, more: int) -> None:
+def test_more_errors_or_help_are_never_rated_better(effort: dict[str, Any], what: str, more: int) -> None:
     assert rate(**{**effort, what: effort[what] + more}) <= rate(**effort)
     assert rate(**{**effort, "reached": False}) is FsrsRating.AGAIN
 
@@ -120,7 +120,7 @@ def test_a_miss_is_due_today_and_a_success_later(journal: Journal, clock: Clock)
     assert journal.cards() == [missed]
 
 
-def test_a_study_keeps_its_name(journal: Journal) -> None:
+def test_the_card_of_a_study_keeps_its_name(journal: Journal) -> None:
     study = Theme("KRPvKR", DrillMode.MATE, study="lucena", name="Lucena")
     found = review(journal, study, FsrsRating.GOOD)
     assert (found.theme, found.label, found.ending) == ("study lucena", "Lucena", "KRPvKR")
@@ -138,7 +138,7 @@ STATE = st.one_of(
 
 @given(STATE, st.sampled_from(FsrsRating))
 @settings(max_examples=60)
-def test_a_card_whose_memory_cannot_be_read_begins_anew(state: str, mark: FsrsRating) -> None:
+def test_a_card_with_an_unreadable_state_starts_again(state: str, mark: FsrsRating) -> None:
     journal = Journal(None, Clock())
     journal.keep(Card(theme=ROOK.key, due=1.0, state=state))
     card = review(journal, ROOK, mark)
@@ -152,7 +152,7 @@ RATING = st.builds(
 
 
 @given(RATING, RATING)
-def test_who_wins_rises_and_everybody_grows_surer(ours: Rating, theirs: Rating) -> None:
+def test_the_winner_gains_rating_and_all_deviations_shrink(ours: Rating, theirs: Rating) -> None:
     won, lost = rate_game(ours, theirs, True, NOON), rate_game(ours, theirs, False, NOON)
     assert won.rating >= ours.rating >= lost.rating and won.games == ours.games + 1
     assert MIN_DEVIATION <= won.deviation <= ours.deviation
@@ -228,7 +228,7 @@ def test_a_streak_ends_with_its_time(starts: Starts[chess.Board, chess.Move], cl
     assert found.best_streak == found.drills == 1
 
 
-def test_a_rating_that_cannot_be_read_is_not_written_over(
+def test_an_unreadable_rating_is_not_overwritten(
     starts: Starts[chess.Board, chess.Move], tmp_path: Path, clock: Clock
 ) -> None:
     path, kept = tmp_path / "journal.sqlite3", Rating(name=LEARNER, rating=1800, deviation=60, games=9, updated=NOON)
@@ -250,7 +250,7 @@ def test_a_rating_that_cannot_be_read_is_not_written_over(
     assert Journal(path, clock).rating(LEARNER) == kept
 
 
-def test_a_streak_needs_an_ending(starts: Starts[chess.Board, chess.Move]) -> None:
+def test_a_streak_requires_a_built_ending(starts: Starts[chess.Board, chess.Move]) -> None:
     with pytest.raises(DrillError, match="no ending"):
         Streak(starts, [], Journal(None), random.Random(1))
     assert initial_rating("x") == Rating(name="x", rating=1500, deviation=350)

@@ -59,13 +59,13 @@ def solve(fen: str, plies: int) -> None:
 
 
 @pytest.mark.parametrize(("fen", "plies"), fast(MATES, 6))
-def test_mates_of_many_men_are_found(fen: str, plies: int) -> None:
+def test_mates_with_many_pieces_are_found(fen: str, plies: int) -> None:
     solve(fen, plies)
 
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize(("fen", "plies"), LONGER_MATES)
-def test_longer_mates_of_many_men_are_found(fen: str, plies: int) -> None:
+def test_longer_mates_with_many_pieces_are_found(fen: str, plies: int) -> None:
     solve(fen, plies)
 
 
@@ -82,7 +82,7 @@ def truth(library: Library, board: chess.Board) -> int | None:
 
 
 @pytest.mark.parametrize("ending", fast(["KQvKR", "KPvKP", "KRvKB", "KQPvK", "KRvKP", "KNvKP"], 2))
-def test_mates_are_those_of_the_tables(
+def test_mates_have_the_length_of_the_tables(
     ending: str, library: Library, random_board: Callable[[str], chess.Board]
 ) -> None:
     """With three-men tables alone, the search finds in four-men endings what the four-men tables say."""
@@ -102,7 +102,9 @@ def test_mates_are_those_of_the_tables(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("ending", ["KQvKR", "KQvKP", "KQvKQ", "KBvKP"])
-def test_what_is_called_exact_is(ending: str, library: Library, random_board: Callable[[str], chess.Board]) -> None:
+def test_exact_results_agree_with_the_tables(
+    ending: str, library: Library, random_board: Callable[[str], chess.Board]
+) -> None:
     exact = 0
     searcher: Searcher[chess.Move] = Searcher(few(library, 3))
     while exact < 2:
@@ -116,7 +118,7 @@ def test_what_is_called_exact_is(ending: str, library: Library, random_board: Ca
             assert last.mate is not None or last.score == 0
 
 
-def test_in_a_table_one_look_says_all(library: Library, random_board: Callable[[str], chess.Board]) -> None:
+def test_in_a_table_one_probe_is_enough(library: Library, random_board: Callable[[str], chess.Board]) -> None:
     for ending in ("KQvKR", "KPvKP", "KBNvK"):
         for _ in range(10):
             board = random_board(ending)
@@ -160,7 +162,7 @@ def plainly(library: Library, board: chess.Board, depth: int) -> int | None:
 
 
 @pytest.mark.parametrize(("fen", "mate"), SIMPLIFYING)
-def test_six_men_that_simplify_into_a_table_have_its_distance(fen: str, mate: int | None, library: Library) -> None:
+def test_six_pieces_that_simplify_into_a_table_have_its_distance(fen: str, mate: int | None, library: Library) -> None:
     """Both sides must take: the mate is plies on the board and plies in the table, added up exactly."""
     board = chess.Board(fen)
     code = plainly(library, board, 4)
@@ -173,25 +175,25 @@ def test_six_men_that_simplify_into_a_table_have_its_distance(fen: str, mate: in
     assert last.looked_up
 
 
-def test_no_first_move_needs_more_than_one_depth() -> None:
+def test_the_first_estimate_is_of_depth_1() -> None:
     first = next(iter(Searcher().estimates(ChessGameState(chess.Board()), Limits(3600))))
     assert first.depth == 1
     assert first.move in chess.Board().legal_moves
 
 
-def test_without_time_there_is_still_a_move() -> None:
+def test_without_time_the_search_still_returns_a_move() -> None:
     found = think("8/5k2/3p4/1p1Pp3/pP2Pp2/P4P2/5K2/8 w - - 0 1", Limits(seconds=0))
     assert [estimate.depth for estimate in found] == [1]
     assert found[0].move is not None
 
 
-def test_limits_of_depth_and_nodes() -> None:
+def test_the_search_obeys_limits_of_depth_and_nodes() -> None:
     fen = "2k5/2p1p3/8/1P1P1P2/1p1p1p2/8/2P1P3/2K5 w - - 0 1"
     assert [estimate.depth for estimate in think(fen, Limits(3600, 4))] == [1, 2, 3, 4]
     assert think(fen, Limits(3600, 60, 2000))[-1].nodes < 2000
 
 
-def test_cancelled_at_any_moment() -> None:
+def test_the_search_can_be_cancelled_at_any_moment() -> None:
     fen = "2k5/2p1p3/8/1P1P1P2/1p1p1p2/8/2P1P3/2K5 w - - 0 1"
     game = CHESS.start_game(chess.Board(fen))
     for moment in (1, 2, 5, 40):
@@ -212,7 +214,7 @@ def test_a_game_that_is_over_has_no_line() -> None:
     assert [(e.mate, e.score, e.line) for e in think(stalemate, Limits())] == [(None, 0, ())]
 
 
-def test_a_side_that_is_lost_repeats_if_it_can() -> None:
+def test_a_losing_side_repeats_if_it_can() -> None:
     """White has stood on g1 twice already, with the same men: once more is a draw."""
     board = ChessGameState(chess.Board("8/8/4k3/8/8/q7/8/5K2 w - - 0 1"))
     for _ in range(2):
@@ -222,7 +224,7 @@ def test_a_side_that_is_lost_repeats_if_it_can() -> None:
     assert (last.score, last.mate, last.move) == (0, None, chess.Move.from_uci("f1g1"))
 
 
-def test_a_mate_after_the_50_move_counter_is_a_draw() -> None:
+def test_a_mate_beyond_the_50_move_rule_is_a_draw() -> None:
     """Mate in two plies more than the clock allows is no mate."""
     fen = "7k/8/5K2/8/8/8/8/R7 w - - {} 90"
     assert think(fen.format(0), Limits(3600, 6))[-1].mate == 3
@@ -241,7 +243,7 @@ def test_a_passed_move_is_undone() -> None:
 
 
 @pytest.mark.parametrize("score", [0, 15, -900, MATE - 61, MATE - 300, 75 - MATE, 60 - MATE])
-def test_scores_move_with_their_place(score: int) -> None:
+def test_mate_scores_in_the_cache_are_relative_to_their_position(score: int) -> None:
     for ply in (0, 1, 60):
         stored = shifted(score, -ply)
         assert shifted(stored, ply) == score

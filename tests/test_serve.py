@@ -104,7 +104,7 @@ def test_the_server_answers_one_client_after_another(client: Client) -> None:
     assert client.get("/standard?fen=k", "POST")[0] == 405
 
 
-def test_many_clients_at_once(url: str) -> None:
+def test_many_clients_are_answered_at_once(url: str) -> None:
     fens = [f"7K/6Q1/8/8/2k5/8/8/8 w - - {clock} 60" for clock in range(100)]
 
     def ask(chosen: list[str]) -> list[tuple[str, str]]:
@@ -116,7 +116,7 @@ def test_many_clients_at_once(url: str) -> None:
     assert [found[fen] for fen in fens] == ["win"] * 82 + ["cursed-win"] * 18
 
 
-def test_what_is_no_http_is_sent_away(url: str, client: Client) -> None:
+def test_requests_other_than_http_are_refused(url: str, client: Client) -> None:
     at = urlsplit(url)
     for raw in (b"nonsense\r\n\r\n", b"GET /standard HTTP/1.1\r\n" + b"x" * 100_000):
         with socket.create_connection((at.hostname or "", at.port or 0), timeout=300) as connection:
@@ -126,7 +126,7 @@ def test_what_is_no_http_is_sent_away(url: str, client: Client) -> None:
 
 
 @needs_uvicorn
-async def test_who_asks_nothing_is_sent_away() -> None:
+async def test_idle_connections_are_closed() -> None:
     from uvicorn import Config
     from uvicorn.server import ServerState
 
@@ -162,7 +162,7 @@ async def test_who_asks_nothing_is_sent_away() -> None:
 @pytest.mark.slow
 @needs_uvicorn
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_it_ends_when_told_to(number: signal.Signals, tmp_path: Path) -> None:
+def test_the_server_ends_on_a_signal(number: signal.Signals, tmp_path: Path) -> None:
     server_of = serving("--data-dir", str(tmp_path), "serve", "--http", "0", "--workers", "1")
     with server_of as (url, process), closing(Client(url)) as client:
         assert client.get(f"/standard?fen={quote(FEN)}")[1]["dtz"] == 19  # from a shipped table
@@ -202,7 +202,7 @@ def run(*args: str) -> tuple[int, str]:
 
 
 @needs_uvicorn
-def test_what_cannot_be_listened_to(tmp_path: Path) -> None:
+def test_an_address_that_cannot_be_used_is_an_error(tmp_path: Path) -> None:
     with server.listen("127.0.0.1", 0) as taken:
         code, words = run("--http", f"127.0.0.1:{taken.getsockname()[1]}")
         assert code == 1 and re.fullmatch(r"endgame-tui: port \d+ of 127.0.0.1 is in use; .+\n", words)
@@ -216,7 +216,7 @@ def test_what_cannot_be_listened_to(tmp_path: Path) -> None:
     assert code == 1 and "no Syzygy file" in words
 
 
-def test_loopback_addresses_are_told_from_public_ones() -> None:
+def test_only_loopback_addresses_are_private() -> None:
     with server.listen("127.0.0.1", 0) as listening:
         assert server.is_loopback(listening)
         assert re.fullmatch(r"http://127\.0\.0\.1:\d+", server.url_of(listening))
@@ -226,7 +226,7 @@ def test_loopback_addresses_are_told_from_public_ones() -> None:
         assert not server.is_loopback(listening)
 
 
-def test_a_privileged_port_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_error_for_a_privileged_port_names_it(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: object) -> None:
         raise PermissionError(13, "Permission denied")
 
@@ -235,7 +235,7 @@ def test_a_privileged_port_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
         server.listen("127.0.0.1", 80)
 
 
-def test_without_the_library_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_library_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(server, "find_spec", lambda name: None)
     code, words = run("--http", "0")
     assert code == 1 and 'pip install ".[serve]"' in words and len(words.splitlines()) == 1

@@ -34,7 +34,7 @@ async def echo(path: str, fen: str) -> Reply:
 
 
 @pytest.mark.parametrize("path", ["/standard", "/standard/mainline"])
-async def test_questions_are_passed_on(path: str) -> None:
+async def test_queries_are_answered_by_the_workers(path: str) -> None:
     for query, fen in (
         (b"fen=8/8/8_w_-_-_0_1", "8/8/8_w_-_-_0_1"),
         (b"fen=8%2F8+w%20-&dtc=never", "8/8 w -"),
@@ -73,7 +73,7 @@ async def test_bad_requests_get_a_status_and_one_sentence(
 
 
 @given(st.binary(max_size=1200))
-def test_any_bytes_get_an_answer(query: bytes) -> None:
+def test_any_request_gets_a_response(query: bytes) -> None:
     status, _, body = asyncio.run(ask(Site(echo), "/standard", query))
     assert status == 200 or (status == 400 and body["error"].endswith("."))
 
@@ -104,7 +104,7 @@ async def test_the_description_names_every_route_and_resolves() -> None:
         }  # fmt: skip
 
 
-async def test_only_so_many_are_in_hand_and_none_for_ever() -> None:
+async def test_pending_requests_are_limited_in_number_and_time() -> None:
     asked, go = asyncio.Event(), asyncio.Event()
 
     async def slow(path: str, fen: str) -> Reply:

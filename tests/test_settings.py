@@ -24,12 +24,12 @@ def kept(root: Path, text: str) -> Settings:
     return Settings(root)
 
 
-def test_without_a_file_all_is_as_at_first(tmp_path: Path) -> None:
+def test_without_a_file_every_setting_has_its_default(tmp_path: Path) -> None:
     found = Settings(tmp_path / "nowhere")
     assert all(found[setting] == setting.default for setting in ALL) and not found.problems
 
 
-def test_what_stands_there_counts(tmp_path: Path) -> None:
+def test_the_settings_of_the_file_are_used(tmp_path: Path) -> None:
     found = kept(tmp_path, 'theme = "light"\ncoordinates = false\nautoplay = 2\nsyzygy = "/a b"\ndefence = "human"\n')
     assert (found[THEME], found[COORDINATES], found[AUTOPLAY]) == ("light", False, 2.0)
     assert (found[SYZYGY], found[DEFENCE], found[ENGINE], found.problems) == ("/a b", "human", "", [])
@@ -54,7 +54,7 @@ def test_what_stands_there_counts(tmp_path: Path) -> None:
         ('\ncolour = "red"', "line 2 of settings.toml: there is no setting 'colour'; available: theme, glyphs"),
     ],
 )
-def test_what_is_wrong_is_told_with_its_line_and_what_is_allowed(tmp_path: Path, text: str, told: str) -> None:
+def test_a_wrong_value_is_reported_with_its_line_and_the_allowed_values(tmp_path: Path, text: str, told: str) -> None:
     found = kept(tmp_path, f'{text}\ndefence = "human"\n' if "[theme]" not in text else f'defence = "human"\n{text}')
     line = told.replace("line 1", "line 2") if "[theme]" in text else told
     assert any(str(problem).startswith(line) for problem in found.problems), found.problems
@@ -62,7 +62,7 @@ def test_what_is_wrong_is_told_with_its_line_and_what_is_allowed(tmp_path: Path,
 
 
 @pytest.mark.parametrize("text", ['theme = "light', "= 3", "a = " + "[" * 5000, "theme = 1\ntheme = 2"])
-def test_a_file_that_is_no_toml_is_told_and_left_alone(tmp_path: Path, text: str) -> None:
+def test_a_file_that_is_not_toml_is_reported_and_not_changed(tmp_path: Path, text: str) -> None:
     found = kept(tmp_path, text)
     assert str(found.problems[0]).startswith("the settings file")
     with pytest.raises(EndgameError, match="cannot be read"):
@@ -70,7 +70,7 @@ def test_a_file_that_is_no_toml_is_told_and_left_alone(tmp_path: Path, text: str
     assert (tmp_path / "settings.toml").read_text() == text and found[THEME] == "light"
 
 
-def test_letters_of_another_encoding(tmp_path: Path) -> None:
+def test_a_file_in_another_encoding_is_reported(tmp_path: Path) -> None:
     (tmp_path / "settings.toml").write_bytes('# für\ntheme = "light"\n'.encode("latin-1"))
     found = Settings(tmp_path)
     assert "not UTF-8" in str(found.problems[0])
@@ -78,7 +78,7 @@ def test_letters_of_another_encoding(tmp_path: Path) -> None:
         found.put(THEME, "light")
 
 
-def test_comments_and_what_is_not_ours_stay(tmp_path: Path) -> None:
+def test_comments_and_unknown_entries_stay(tmp_path: Path) -> None:
     found = kept(tmp_path, FILE)
     found.put(THEME, "dark")
     found.put(ENGINE, "off")
@@ -88,7 +88,7 @@ def test_comments_and_what_is_not_ours_stay(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("setting", "value"), [(s, c) for s in ALL for c in (*s.choices, s.default)], ids=str)
-def test_each_choice_is_read_again(tmp_path: Path, setting: Any, value: Any) -> None:
+def test_every_choice_is_read_back(tmp_path: Path, setting: Any, value: Any) -> None:
     found = Settings(tmp_path / "new")
     found.put(setting, value)
     again = Settings(tmp_path / "new")
@@ -97,21 +97,21 @@ def test_each_choice_is_read_again(tmp_path: Path, setting: Any, value: Any) -> 
     )
 
 
-def test_what_was_written_meanwhile_stays(tmp_path: Path) -> None:
+def test_changes_written_meanwhile_stay(tmp_path: Path) -> None:
     found = kept(tmp_path, 'theme = "light"\n')
     (tmp_path / "settings.toml").write_text('theme = "light"\ndefence = "human"\n')
     found.put(AUTOPLAY, 0.4)
     assert Settings(tmp_path)[DEFENCE] == "human" and Settings(tmp_path)[AUTOPLAY] == 0.4
 
 
-def test_a_link_stays_one(tmp_path: Path) -> None:
+def test_a_settings_file_that_is_a_link_stays_a_link(tmp_path: Path) -> None:
     (tmp_path / "dotfiles").write_text('theme = "light"\n')
     (tmp_path / "settings.toml").symlink_to(tmp_path / "dotfiles")
     Settings(tmp_path).put(THEME, "dark")
     assert (tmp_path / "settings.toml").is_symlink() and 'theme = "dark"' in (tmp_path / "dotfiles").read_text()
 
 
-def test_what_is_mended_is_told_no_more(tmp_path: Path) -> None:
+def test_a_corrected_problem_is_reported_no_more(tmp_path: Path) -> None:
     found = kept(tmp_path, 'theme = "blue"\ndefence = 1\n')
     found.put(THEME, "light")
     assert [problem.what for problem in found.problems] == ["line 2 of settings.toml: defence cannot be '1'"]
@@ -119,7 +119,7 @@ def test_what_is_mended_is_told_no_more(tmp_path: Path) -> None:
     assert len(found.problems) == 1
 
 
-def test_a_place_where_nothing_can_be_written(tmp_path: Path) -> None:
+def test_settings_that_cannot_be_written_are_an_error(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     found = Settings(tmp_path / "file")
     with pytest.raises(StorageError):

@@ -51,7 +51,7 @@ def run(tmp_path: Path, theirs: Path, *args: str) -> Result:
     return CliRunner().invoke(main, ["--data-dir", str(tmp_path / "mine"), "--tables", str(theirs), *args])
 
 
-def test_they_are_read_and_not_changed(behind: Library, theirs: Path) -> None:
+def test_read_only_tables_are_read_and_not_changed(behind: Library, theirs: Path) -> None:
     before = stand(theirs)
     assert behind.code(CHESS.parse(FEN)) == Library(CHESS, theirs.parent).code(CHESS.parse(FEN))
     assert behind.entry("KQvKR").owner == "shared" and behind.planner.plan(["KQvKR"]) == []
@@ -63,7 +63,7 @@ def test_they_are_read_and_not_changed(behind: Library, theirs: Path) -> None:
     assert stand(theirs) == before and not behind.root.exists() and behind.disk.used_bytes() == 0
 
 
-def test_ones_own_come_first_and_the_shipped_ones_last(behind: Library, theirs: Path) -> None:
+def test_own_tables_come_first_and_starter_tables_last(behind: Library, theirs: Path) -> None:
     assert behind.entry("KQvK").owner == "shared" and behind.table("KQvK").path == theirs / "KQvK.egt"
     (theirs / "KQvK.egt").unlink()
     assert behind.entry("KQvK").owner == "shipped"
@@ -74,19 +74,19 @@ def test_ones_own_come_first_and_the_shipped_ones_last(behind: Library, theirs: 
 
 
 @pytest.mark.slow
-def test_a_build_needs_only_what_is_in_none(behind: Library, theirs: Path) -> None:
+def test_a_build_skips_sub_endings_in_read_only_tables(behind: Library, theirs: Path) -> None:
     before = stand(theirs)
     build(behind, ["KPvK"])
     assert [path.name for path in behind.directory.iterdir()] == ["KPvK.egt"] and stand(theirs) == before
 
 
 @pytest.mark.slow
-def test_a_query_looks_into_them_in_its_own_process(behind: Library) -> None:
+def test_a_query_searches_read_only_tables(behind: Library) -> None:
     assert Find(Query(behind, "KQvKR", "white wins and depth < 8")).run(lambda *_: None).count > 0
 
 
 @pytest.mark.slow
-def test_what_an_ending_is_like_is_kept_in_the_own_directory(behind: Library, theirs: Path) -> None:
+def test_the_statistics_of_a_read_only_table_are_stored_in_the_own_directory(behind: Library, theirs: Path) -> None:
     before = stand(theirs)
     made = survey.make(behind, "KQvK", 1, lambda _: None)
     assert stand(theirs) == before and [path.name for path in behind.directory.iterdir()] == ["KQvK.about"]
@@ -96,7 +96,7 @@ def test_what_an_ending_is_like_is_kept_in_the_own_directory(behind: Library, th
     assert survey.load(other, "KQvK") == made
 
 
-def test_a_damaged_one_is_left_to_whoever_keeps_it(behind: Library, theirs: Path) -> None:
+def test_a_damaged_read_only_table_is_not_put_aside(behind: Library, theirs: Path) -> None:
     path, whole = theirs / "KQvKR.egt", (theirs / "KQvKR.egt").read_bytes()
     path.unlink()
     path.write_bytes(whole[:-9])
@@ -111,7 +111,7 @@ def test_a_damaged_one_is_left_to_whoever_keeps_it(behind: Library, theirs: Path
     assert behind.entry("KQvKR").state == "built", "it has been mended"
 
 
-def test_either_a_data_directory_or_its_tables_are_named(theirs: Path, tmp_path: Path) -> None:
+def test_a_read_only_directory_may_be_a_data_directory_or_its_tables(theirs: Path, tmp_path: Path) -> None:
     assert shared_tables(theirs) == shared_tables(theirs.parent) == theirs
     with pytest.raises(EndgameError, match=r"the table directory .*nowhere does not exist; name a data directory"):
         shared_tables(tmp_path / "nowhere")
@@ -119,7 +119,7 @@ def test_either_a_data_directory_or_its_tables_are_named(theirs: Path, tmp_path:
     assert result.exit_code == 1 and "nowhere does not exist" in result.stderr
 
 
-def test_commands_say_whose_a_table_is(theirs: Path, tmp_path: Path) -> None:
+def test_commands_print_the_owner_of_a_table(theirs: Path, tmp_path: Path) -> None:
     listed = {row.split()[0]: row for row in run(tmp_path, theirs, "tables").stdout.splitlines()}
     assert listed["KQvKR"].endswith("built (shared)") and "KPvK" not in listed
     told = {row["ending"]: row["owner"] for row in json.loads(run(tmp_path, theirs, "tables", "--json").stdout)}
@@ -129,14 +129,14 @@ def test_commands_say_whose_a_table_is(theirs: Path, tmp_path: Path) -> None:
     assert (refused.exit_code, "is shared and read-only here" in refused.stderr) == (1, True)
 
 
-def test_answers_over_http_have_them_too(theirs: Path, tmp_path: Path) -> None:
+def test_the_server_uses_read_only_tables(theirs: Path, tmp_path: Path) -> None:
     answers = Answers.of(tmp_path / "mine", access=AccessPolicy((theirs,)))
     assert answers.standard(answers.read(FEN))["category"] == "win"
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["pipe", "socket", "device", "link to a pipe", "directory"])
-def test_what_is_no_regular_file_is_no_table(theirs: Path, tmp_path: Path, kind: str) -> None:
+def test_a_special_file_is_not_a_table(theirs: Path, tmp_path: Path, kind: str) -> None:
     """Opening a pipe waits for a writer, for ever."""
     path = theirs / "KQvKR.egt"
     path.unlink()

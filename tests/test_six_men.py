@@ -108,12 +108,12 @@ def in_planes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(needs, "in_planes", always)
 
 
-def test_placements_are_counted_without_making_them() -> None:
+def test_placements_are_counted_without_enumerating_them() -> None:
     for white, black in ((1, 0), (0, 1), (2, 0), (1, 1), (2, 1), (0, 3)):
         assert index.placement_count(white, black) == len(index.placements(white, black))
 
 
-def test_six_men_are_in_the_catalogue() -> None:
+def test_six_piece_endings_are_in_the_catalogue() -> None:
     assert len(SIX) == 365 and {"KRPPvKR", "KBBvKNN", "KPPvKPP", "KQQQQvK"} <= set(SIX)
     assert "KRPPvKR" in material.needs("KPPPvKR") and "KQRPvKR" in material.needs("KRPPvKR")
     assert CHESS.title("KQQQQvK") == "Four queens against king"
@@ -127,26 +127,24 @@ def test_six_men_are_in_the_catalogue() -> None:
     assert CHESS.index.from_key(slot.ending, CHESS.index.key(board)).board_fen() == board.board_fen()
 
 
-def test_seven_men_and_too_little_memory_are_one_sentence(tmp_path: Path) -> None:
-    with pytest.raises(EndgameError, match=r"^KQRBNvKQ has 7 pieces; tables cover at most 6 pieces.$"):
+def test_seven_pieces_and_too_little_memory_are_refused_in_one_sentence(tmp_path: Path) -> None:
+    with pytest.raises(EndgameError, match=r"^KQRBNvKQ has 7 pieces; .*6"):
         CHESS.canonical_name("KQRBNvKQ")
-    with pytest.raises(
-        EndgameError, match=r"^KBBvKNN needs at least \d\.\d GB of memory, but only 100 MB is allowed; "
-    ):
+    with pytest.raises(EndgameError, match=r"^KBBvKNN .*\d\.\d GB .*100 MB"):
         list(Build(Library(CHESS, tmp_path), ["KBBvKNN"], memory=100_000_000).events())
     assert not list(tmp_path.rglob("*.egt")), "nothing was built before it was said"
 
 
-def test_several_pawns_are_priced_and_can_be_built(tmp_path: Path) -> None:
+def test_endings_with_several_pawns_are_priced_and_can_be_built(tmp_path: Path) -> None:
     cost = CHESS.cost("KRPPvKR")
     assert 4e9 < cost.least < 5e9 < cost.memory
     told = CliRunner().invoke(main, ["--data-dir", str(tmp_path), "build", "KRPPvKR", "--dry-run"])
-    assert "KRPPvKR " in told.stdout and "of memory, 4.9 GB at least" in told.stderr
-    with pytest.raises(EndgameError, match=r"^K\w+ needs at least 4\.9 GB of memory, but only 2\.0 GB is allowed; "):
+    assert "KRPPvKR " in told.stdout and "4.9 GB" in told.stderr
+    with pytest.raises(EndgameError, match=r"^K\w+ .*4\.9 GB .*2\.0 GB"):
         list(Build(Library(CHESS, tmp_path), ["KRPPvKR"], memory=2_000_000_000).events())
 
 
-def test_the_price_knows_wins_that_bytes_do_not_hold(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_price_allows_for_wins_that_need_two_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As long as nobody knows how deep the sub-endings are it is a range, then what it really takes."""
     library = Library(CHESS, tmp_path)
     narrow, deep = (needs.needs("KBPvKNN", DTM, wide).least for wide in (False, True))
@@ -159,17 +157,12 @@ def test_the_price_knows_wins_that_bytes_do_not_hold(tmp_path: Path, monkeypatch
     def told(*more: str) -> Result:
         return CliRunner().invoke(main, ["--data-dir", str(tmp_path), "build", "KBPvKNN", "--dry-run", *more])
 
-    assert "at least (8.6 GB where wins take more than 127 moves)" in told().stderr
-    refused = told("--memory", "4G").stderr
-    assert (
-        "KBPvKNN needs at least 4.6 GB of memory, but only 4.0 GB is allowed; allow more with --memory (8.6 GB"
-        in refused
-    )
-    asks = words.asks_to_build(words.price(library, ["KBPvKNN"]), 10**15)
-    assert asks.endswith(", at least 4.6 GB to 8.6 GB of memory")
-    entry, price = library.entry("KBPvKNN"), words.price(library, ["KBPvKNN"])
-    (fact,) = (fact for fact in words.facts(entry, DTM, price, True) if fact.label == "memory")
-    assert fact.value.endswith("at least 4.6 GB, at most ≈ 9.8 GB")
+    assert re.search(r"8\.6 GB .*127 moves", told().stderr)
+    assert re.search(r"KBPvKNN .*4\.6 GB .*4\.0 GB .*--memory \(8\.6 GB", told("--memory", "4G").stderr)
+    price = words.price(library, ["KBPvKNN"])
+    assert re.search(r"4\.6 GB .*8\.6 GB", words.asks_to_build(price, 10**15))
+    (fact,) = (fact for fact in words.facts(library.entry("KBPvKNN"), DTM, price, True) if fact.label == "memory")
+    assert re.search(r"4\.6 GB.*9\.8 GB", fact.value)
 
     depths = {"KRBvKNN": 0, "KBBvKNN": 0}
 
@@ -187,11 +180,10 @@ def test_the_price_knows_wins_that_bytes_do_not_hold(tmp_path: Path, monkeypatch
         assert (cost.least, cost.deep) == known
         assert cost.memory == max(needs.needs("KBPvKNN", DTM, wide).max_memory for wide in (False, True))
     error = memory_error(library, "KBPvKNN", 7_000_000_000)
-    assert str(error).startswith("KBPvKNN needs at least 8.6 GB of memory, but only 7.0 GB is allowed; ")
-    assert "127 moves" not in str(error), "it is known"
+    assert re.match(r"KBPvKNN .*8\.6 GB .*7\.0 GB", str(error)) and "127 moves" not in str(error), "it is known"
 
 
-def test_more_threads_than_are_counted_run_where_there_is_memory_for_them() -> None:
+def test_additional_threads_run_if_memory_allows() -> None:
     least = needs.needs("KRPPvKR", DTM).least
     assert needs.threads_held("KRPPvKR", DTM, least, 64) == 8 and needs.threads_held("KRPPvKR", DTM, least, 2) == 2
     for memory in (least, least + 10**9, least + 10**10):
@@ -201,7 +193,7 @@ def test_more_threads_than_are_counted_run_where_there_is_memory_for_them() -> N
         assert memory == least or (threads > 8 and many < few)
 
 
-def test_a_price_of_what_is_refused_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_price_of_a_build_that_would_be_refused_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where too little is allowed or free the exit code is that of the build."""
 
     def told(*more: str) -> Result:
@@ -213,14 +205,14 @@ def test_a_price_of_what_is_refused_says_so(tmp_path: Path, monkeypatch: pytest.
     rows = json.loads(allowed.stdout)
     errors = {row["ending"]: row["error"] for row in rows if "error" in row}
     assert allowed.exit_code == 1 and errors.keys() == {"KBBvKNN"} and len(rows) > 5
-    assert errors["KBBvKNN"].startswith("KBBvKNN needs at least 2.3 GB of memory, but only 1.0 GB is allowed; ")
+    assert re.match(r"KBBvKNN .*2\.3 GB .*1\.0 GB", errors["KBBvKNN"])
     plain = told("--memory", "1G")
-    assert plain.exit_code == 1 and "KBBvKNN needs at least 2.3 GB" in plain.stderr and "KBBvKNN " in plain.stdout
+    assert plain.exit_code == 1 and errors["KBBvKNN"] in plain.stderr and "KBBvKNN " in plain.stdout
     monkeypatch.setattr("endgame_core.tables.mmap_arrays.free_memory", lambda: 2 * 10**9)
-    assert told().exit_code == 1 and "only 2.0 GB is free" in told("--json").stdout
+    assert told().exit_code == 1 and "2.0 GB" in told("--json").stdout
 
 
-def test_a_build_is_priced_within_the_memory_that_is_allowed(tmp_path: Path) -> None:
+def test_a_build_is_priced_within_the_memory_limit(tmp_path: Path) -> None:
     def told(*words: str) -> str:
         return CliRunner().invoke(main, ["--data-dir", str(tmp_path), "build", *words, "--dry-run"]).output
 
@@ -231,16 +223,16 @@ def test_a_build_is_priced_within_the_memory_that_is_allowed(tmp_path: Path) -> 
     assert "written in total" not in told("KRPPvKR")
 
 
-def test_billions_of_positions_are_told_and_spoken() -> None:
+def test_billions_of_positions_are_printed_and_spoken() -> None:
     assert positions(2_413_158_866, True) == "≈ 2.4 bn" and positions(28_800_000_000, False) == "≈ 28.8 bn"
     assert positions(999_400_000, True) == "≈ 999.4 M"
     assert spoken(positions(2_413_158_866, True), "chess") == "About 2.4 billion"
 
 
-def test_what_nobody_asked_for_is_told_and_takes_no_room_for_long(empty_library: Library) -> None:
+def test_intermediate_tables_are_announced_and_their_space_is_freed(empty_library: Library) -> None:
     costs = {name: CHESS.cost(name) for name in empty_library.planner.plan(["KRPPvKR"])}
     told = words.not_asked_for(costs, ["KRPPvKR"], go=False)
-    assert told.startswith(f"{len(costs) - 1} of them are sub-endings you did not ask for (about ")
+    assert told.startswith(f"{len(costs) - 1} ")
     assert {"KQRPvKR", "KRRPvKR", "KPPvKPP"} <= set(costs) or len([c for c in costs if len(c) == 7]) > 12
     all_of_it = sum(cost.size for cost in costs.values())
     assert words.room_on_disk(CHESS.needs, costs, list(costs)) == all_of_it
@@ -248,7 +240,7 @@ def test_what_nobody_asked_for_is_told_and_takes_no_room_for_long(empty_library:
 
 
 @pytest.mark.slow
-def test_keep_asked_deletes_what_nothing_needs_any_more(empty_library: Library) -> None:
+def test_keep_asked_deletes_tables_that_the_build_no_longer_needs(empty_library: Library) -> None:
     list(Build(empty_library, ["KQvKR"], keep_requested_only=True).events())
     built = sorted(path.name for path in empty_library.directory.glob("*.egt"))
     assert built == ["KQvKR.egt"]
@@ -257,7 +249,7 @@ def test_keep_asked_deletes_what_nothing_needs_any_more(empty_library: Library) 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("ending", ["KBPvKNN", "KQQQvKP"])
-def test_the_slots_with_a_pawn_and_three_pieces_are_those_that_are_read(ending: str) -> None:
+def test_only_the_required_slots_of_a_pawn_and_three_pieces_are_read(ending: str) -> None:
     """What the solver keeps of some squares of the pawn and two pieces is what a reader takes for canonical."""
 
     from endgame_core.chess.solver import _kernels_slices as slices
@@ -276,7 +268,7 @@ def test_the_slots_with_a_pawn_and_three_pieces_are_those_that_are_read(ending: 
 
 
 @pytest.mark.slow
-def test_records_of_exits_that_are_large_are_several(
+def test_large_exits_are_written_as_several_records(
     library: Library, in_planes: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each pass finds its exits in one of them, and those that were folded in the next."""
@@ -303,7 +295,7 @@ def test_records_of_exits_that_are_large_are_several(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("spare", [0, 20_000, 1 << 30])
-def test_exits_stay_at_hand_as_far_as_there_is_room(
+def test_exits_stay_in_memory_as_far_as_it_allows(
     library: Library, in_planes: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, spare: int
 ) -> None:
     """They are read for each pass, for fewer, or once; the table is the same, and nothing is at hand after it."""
@@ -339,7 +331,7 @@ def test_exits_stay_at_hand_as_far_as_there_is_room(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("mirrored", [0, 7])
-def test_like_men_in_one_order_are_unfolded_wherever_they_are_read(
+def test_identical_pieces_stored_in_one_order_are_expanded_when_read(
     mirrored: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A bank is read with files mirrored where the pawns that are left are a mirror copy: of men on one rank, too."""
@@ -389,7 +381,7 @@ def test_a_fold_leaves_out_exits_of_decided_positions_and_no_others(
 
 
 @pytest.mark.slow
-def test_a_work_file_is_folded_when_it_has_the_bytes_that_it_may_have(
+def test_a_work_file_is_folded_at_its_size_limit(
     library: Library, in_planes: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fold, sizes = blocks.Planes._fold, list[int]()
@@ -437,7 +429,7 @@ def test_a_table_is_written_with_one_set_in_memory(
     assert len(sets) == 5 and set(alive) == {1}
 
 
-def test_planes_are_let_go_before_the_next_one_is_prepared(
+def test_a_plane_is_released_before_the_next_one_is_prepared(
     library: Library, in_planes: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With the least memory all sets are in files, and a plane of each is resident: those in check are one, too."""
@@ -470,7 +462,7 @@ def test_planes_give_the_same_table_by_dtz(dtz_library: Library, in_planes: None
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", fast(range(3)))
-def test_a_torn_work_file_is_trusted_as_far_as_it_is_sound(
+def test_a_torn_work_file_is_used_as_far_as_it_is_intact(
     library: Library, in_planes: None, tmp_path: Path, seed: int
 ) -> None:
     """A build is stopped in some layer; then the file loses its end, and a bit of what is left is turned."""
@@ -494,7 +486,7 @@ def test_a_torn_work_file_is_trusted_as_far_as_it_is_sound(
     )
 
 
-def test_a_work_file_gives_back_what_was_committed(tmp_path: Path) -> None:
+def test_a_work_file_returns_its_committed_records(tmp_path: Path) -> None:
     log = WorkLog(tmp_path / "a.work", "it")
     log.put(0, 5, 7, b"seven")
     log.commit(1, b"one")
@@ -534,7 +526,7 @@ def test_a_work_file_without_its_commits_restarts_the_build(library: Library, in
         assert restarts == ["the work file KQvKR.work is damaged"]
 
 
-def test_a_record_that_changes_while_it_is_in_use_is_noticed(tmp_path: Path) -> None:
+def test_a_record_that_changes_while_in_use_is_an_error(tmp_path: Path) -> None:
     log = WorkLog(tmp_path / "a.work", "it")
     log.put(0, 5, 7, b"seven")
     log.commit(1)
@@ -560,7 +552,7 @@ def folded(log: WorkLog, keep: int) -> None:
         log.fold(records)
 
 
-def test_the_file_that_has_grown_most_is_folded_alone(tmp_path: Path) -> None:
+def test_only_the_file_that_has_grown_most_is_folded(tmp_path: Path) -> None:
     log = WorkLog(tmp_path / "a.work", "it")
     for place, data in ((0, bytes(10)), (5, bytes(90)), (7, bytes(20))):
         log.put(0, 1, place, data)
@@ -577,7 +569,7 @@ def test_the_file_that_has_grown_most_is_folded_alone(tmp_path: Path) -> None:
     log.remove()
 
 
-def test_a_work_file_that_is_folded_gives_back_what_was_made_of_it(tmp_path: Path) -> None:
+def test_a_folded_work_file_returns_the_same_codes(tmp_path: Path) -> None:
     path, places = tmp_path / "a.work", (0, 5, 16, 101)
     log = WorkLog(path, "it")
     for number in range(1, 4):
@@ -600,7 +592,7 @@ def test_a_work_file_that_is_folded_gives_back_what_was_made_of_it(tmp_path: Pat
 
 
 @pytest.mark.parametrize("last", [0, 1, 5, 15])
-def test_folds_that_are_ended_early_have_folded_some(
+def test_an_interrupted_fold_keeps_its_finished_part(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, last: int
 ) -> None:
     """Before any, one, some, or all of its files but one stand."""
@@ -643,7 +635,7 @@ def test_folds_that_are_ended_early_have_folded_some(
 
 
 @pytest.mark.parametrize("damage", ["bit", "gone", "cut", "behind"])
-def test_what_was_folded_and_is_damaged_is_begun_anew(tmp_path: Path, damage: str) -> None:
+def test_a_damaged_folded_file_restarts_the_build(tmp_path: Path, damage: str) -> None:
     """A bit is turned, a file is gone, or is cut off; or the work file has lost a commit of what is being folded."""
     path = tmp_path / "a.work"
     log = WorkLog(path, "it")
@@ -679,7 +671,7 @@ def test_what_was_folded_and_is_damaged_is_begun_anew(tmp_path: Path, damage: st
     data=st.data(),
 )
 @settings(max_examples=60)
-def test_a_damaged_work_file_has_what_one_of_its_commits_had(steps: list[int | str], data: st.DataObject) -> None:
+def test_a_damaged_work_file_returns_to_one_of_its_commits(steps: list[int | str], data: st.DataObject) -> None:
     """Whatever happens to a file of it: nothing that was put later is there, and nothing else is wrong.
 
     It is cut off, has a bit turned, is the file of an earlier time, or changes places with another one.
@@ -725,7 +717,7 @@ def test_a_damaged_work_file_has_what_one_of_its_commits_had(steps: list[int | s
             again.close()
 
 
-def test_records_of_few_places_wait_to_be_written_while_others_are_folded(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_small_records_wait_while_others_are_folded(monkeypatch: pytest.MonkeyPatch) -> None:
     started, seen = list[int](), list[tuple[int, bool]]()
 
     def fold_place(self: Records, place: int, undecided: Any) -> Iterator[tuple[int, int, int, bytes]]:
@@ -743,7 +735,7 @@ def test_records_of_few_places_wait_to_be_written_while_others_are_folded(monkey
 
 
 @pytest.mark.slow
-def test_one_pass_is_read_from_the_record_that_has_it(
+def test_a_pass_is_read_from_the_record_that_contains_it(
     library: Library, in_planes: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with pytest.raises(BuildCancelledError):
@@ -771,7 +763,7 @@ def test_one_pass_is_read_from_the_record_that_has_it(
     assert any(asked), "a pass that was folded has been asked for"
 
 
-def test_a_batch_of_codes_in_which_all_is_drawn_tells_that_codes_are_held(tmp_path: Path) -> None:
+def test_a_batch_of_only_draws_stores_whether_its_values_are_codes(tmp_path: Path) -> None:
     log = WorkLog(tmp_path / "a.work", "it")
     for number, wide in enumerate((True, False)):
         batch = SimpleNamespace(
@@ -784,7 +776,7 @@ def test_a_batch_of_codes_in_which_all_is_drawn_tells_that_codes_are_held(tmp_pa
 
 
 @pytest.mark.exhaustive
-def test_a_solve_that_is_killed_while_it_folds_goes_on(
+def test_a_solve_killed_while_folding_is_resumed(
     library: Library, in_planes: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Of a solve that folds again and again what stood on the disk is kept, at moments within a fold and between."""
@@ -820,9 +812,7 @@ def test_a_solve_that_is_killed_while_it_folds_goes_on(
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("last", [1, 2, 9, 20])
-def test_a_solve_by_dtz_that_is_stopped_goes_on(
-    dtz_library: Library, in_planes: None, tmp_path: Path, last: int
-) -> None:
+def test_a_stopped_solve_by_dtz_is_resumed(dtz_library: Library, in_planes: None, tmp_path: Path, last: int) -> None:
     with pytest.raises(BuildCancelledError):
         solved(dtz_library, "KQvKR", tmp_path, lambda progress: progress.n == last, threads=1 + last % 2)
     assert solved(dtz_library, "KQvKR", tmp_path, threads=1) == dtz_library.path("KQvKR").read_bytes()
@@ -830,7 +820,7 @@ def test_a_solve_by_dtz_that_is_stopped_goes_on(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("writes", [0, 300])
-def test_a_full_disk_is_one_sentence_and_what_was_found_is_kept(
+def test_a_full_disk_is_one_sentence_and_the_finished_work_is_kept(
     library: Library, in_planes: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, writes: int
 ) -> None:
     written, seen = [0], list[int]()
@@ -854,7 +844,7 @@ def test_a_full_disk_is_one_sentence_and_what_was_found_is_kept(
 
 
 @pytest.mark.slow
-def test_what_is_killed_goes_on(library: Library, in_planes: None, tmp_path: Path) -> None:
+def test_a_killed_build_is_resumed(library: Library, in_planes: None, tmp_path: Path) -> None:
     """SIGKILL, at moments nobody chooses, until the solve has been through."""
     work, rng, before = tmp_path / "KRvKB.work", random.Random(7), 0
     for _ in range(3):
@@ -878,7 +868,7 @@ def process_waits(process: subprocess.Popen[bytes]) -> None:
 
 
 @pytest.mark.parametrize("ending", ["KNvKP", "KRPvKB", "KRPvKR", "KQRPvKB", "KRvKBP"])
-def test_one_pawn_has_each_piece_on_the_dimension_of_the_bank_that_takes_it(ending: str) -> None:
+def test_with_one_pawn_each_piece_has_its_axis_in_the_bank(ending: str) -> None:
     men = one_pawn_men(ending)
     by_bank = ((men.pieceq, men.whiteq), (men.piece0, men.white0), (men.piece1, men.white1))
     pieces = [(piece, int(color)) for piece, color in index.men_of(ending)[1:]]
@@ -906,7 +896,7 @@ def test_a_pawn_in_planes_gives_the_same_table_by_dtz(dtz_library: Library, in_p
 
 @pytest.mark.slow
 @pytest.mark.parametrize("depth", ["dtm", "dtz"])
-def test_pawns_of_which_few_slices_are_held_give_the_same_table(
+def test_few_slices_in_memory_give_the_same_table(
     library: Library, dtz_library: Library, in_planes: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, depth: str
 ) -> None:
     """24 of 1,128 slices are held; stopped twice, and in between the work file has lost its end."""
@@ -926,7 +916,7 @@ def test_pawns_of_which_few_slices_are_held_give_the_same_table(
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("ending", ["KRRvKB"])
-def test_five_men_in_little_memory(library: Library, tmp_path: Path, ending: str) -> None:
+def test_five_pieces_in_little_memory_give_the_same_table(library: Library, tmp_path: Path, ending: str) -> None:
     """As users have it: a build that may not use what it would take in memory."""
     list(Build(library, [ending]).events())
     whole = library.path(ending).read_bytes()
@@ -942,7 +932,7 @@ def test_five_men_in_little_memory(library: Library, tmp_path: Path, ending: str
     library.disk.remove(ending)
 
 
-def test_billions_of_boards_have_room_beside_the_list_of_drills() -> None:
+def test_billions_of_boards_fit_beside_the_list_of_drills() -> None:
     for boards, told in (((31, 900_000), "900 031 boards, 112 504 unique"), ((8_803_099_176,), "≈ 8.8 bn boards, ")):
         unique = sum(boards) // 8 + 1
         first, _ = window_facts(Window(tuple(range(1, 2 * len(boards), 2)), boards, 0, len(boards) - 1), unique)
@@ -950,7 +940,7 @@ def test_billions_of_boards_have_room_beside_the_list_of_drills() -> None:
         assert text.startswith(told) and len(text) <= 33
 
 
-def test_a_build_by_another_metric_is_offered_as_such_in_few_words_too() -> None:
+def test_a_build_by_dtz_is_named_so_in_a_short_question() -> None:
     cost = words.Price(9, 420.0, 998_000_000)
     assert words.offers(["KRRvKRB"], DTZ, cost, 52) == "Build KRRvKRB by DTZ? about 7 min, 998 MB, 8 first"
     assert words.offers(["KRRvKRB"], None, cost, 52) == "Build KRRvKRB? about 7 min, 998 MB, 8 first"
@@ -970,5 +960,5 @@ def test_a_build_for_which_the_disk_is_too_small_asks_first(tmp_path: Path, monk
     """47 MB are enough for the table, and not for the work files."""
     monkeypatch.setattr(DiskSpace, "free_bytes", lambda library: 47_000_000)
     found = CliRunner().invoke(main, ["--data-dir", str(tmp_path), "build", "KRRvKR", "--memory", "340M"])
-    assert found.exit_code == 1 and "MB is needed, but only 47 MB is free" in found.output
+    assert found.exit_code == 1 and "47 MB" in found.output
     assert not (tmp_path / "tables").exists()

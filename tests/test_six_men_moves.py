@@ -153,13 +153,13 @@ def _derived(made: Made, slot: Slot, then: NDArray[np.uint64]) -> int:
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("ending", ENDINGS[:3])
-def test_moves_of_six_men_are_those_of_python_chess(ending: str) -> None:
+def test_moves_of_six_pieces_are_those_of_python_chess(ending: str) -> None:
     _compare(ending, 15)
 
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("ending", ENDINGS[3:])
-def test_moves_of_more_men_that_differ_are_those_of_python_chess(ending: str) -> None:
+def test_moves_of_more_different_pieces_are_those_of_python_chess(ending: str) -> None:
     _compare(ending, 8)
 
 
@@ -197,7 +197,7 @@ def test_an_array_that_is_too_large_for_memory_is_a_file(tmp_path: Any, monkeypa
     assert found.dtype == np.uint64 and found.sum() == 7
 
 
-def test_memory_is_limited_for_as_long_as_a_command_works(
+def test_the_memory_limit_lasts_as_long_as_the_command(
     library: Library, tmp_path: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Where it was a moment ago, this array would be too small to be a file."""
@@ -214,7 +214,7 @@ def test_memory_is_limited_for_as_long_as_a_command_works(
         assert here.is_dir()
 
 
-def test_so_much_memory_is_held_as_is_allowed(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_arrays_use_as_much_memory_as_allowed(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """What goes beyond is a file, of which pages are let go; nothing that was written is lost."""
     monkeypatch.setattr(mmap_arrays, "_UNCOUNTED_BYTES", 1 << 12)
     mmap_arrays.set_scratch_dir(tmp_path / "work")
@@ -232,7 +232,7 @@ def test_so_much_memory_is_held_as_is_allowed(tmp_path: Any, monkeypatch: pytest
     assert mmap_arrays.zeros(1 << 10, np.uint64).base is None, "nothing is limited any more"
 
 
-def test_work_on_a_large_table_keeps_to_what_is_free(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_work_on_a_large_table_uses_only_free_memory(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
     """Three quarters of it where nobody has said how much; it is refused where too little is, and that ends with it."""
     free = 8 * mmap_arrays.MIN_MEMORY
     monkeypatch.setattr(mmap_arrays, "IN_MEMORY_BYTES", 1 << 10)

@@ -168,7 +168,7 @@ def _check(game: ChessGame, ending: str) -> None:
         assert all(kinds.values()), kinds
 
 
-def test_a_stalemate_beside_an_exit_of_256_passes_is_no_mate() -> None:
+def test_a_stalemate_beside_an_exit_of_256_passes_is_not_mate() -> None:
     """The low byte of such an exit is 0, as where there is no exit: ``due`` must not take one for the other."""
     made_up = MadeUpInCodes(CHESS, "KPvKP")
     stalemate = chess.Board("7k/5K1p/7P/8/8/8/8/8 b - - 0 1")
@@ -182,7 +182,7 @@ def test_a_stalemate_beside_an_exit_of_256_passes_is_no_mate() -> None:
 
 
 @pytest.mark.parametrize("ending", ["KQvK", "KRvKB", "KNNvK", "KBPvK", "KPvKP", "KBBvKN"])
-def test_of_slots_that_are_wanted_all_is_told_and_of_others_nothing_wrong(ending: str) -> None:
+def test_requested_slots_are_complete_and_other_slots_are_never_wrong(ending: str) -> None:
     rng, axes = random.Random(ending), CHESS.index.axes(ending)
     for side in (0, 1):
         whole = CHESS.solver.canonical_bits(ending, side, 2).reshape(axes[:-1])

@@ -70,7 +70,7 @@ def run(root: Path, *arguments: object) -> Result:
 
 
 class TestTables:
-    def test_they_are_no_tables(self, put: Callable[[Path], None], tmp_path: Path) -> None:
+    def test_special_files_are_not_tables(self, put: Callable[[Path], None], tmp_path: Path) -> None:
         shared = tmp_path / "shared"
         shared.mkdir()
         put(shared / "KPvK.egt")
@@ -80,32 +80,38 @@ class TestTables:
         asked = run(tmp_path, "--tables", shared, "probe", "8/8/8/8/8/2k5/4P3/4K3 w - - 0 1")
         assert asked.exit_code == 1 and "KPvK is not built" in asked.stderr
 
-    def test_a_build_takes_their_place(self, put: Callable[[Path], None], empty_library: Library) -> None:
+    def test_a_build_replaces_a_special_file(self, put: Callable[[Path], None], empty_library: Library) -> None:
         empty_library.directory.mkdir(parents=True, exist_ok=True)
         path = empty_library.path("KPvK")
         put(path)
         assert not empty_library.is_built("KPvK") and "KPvK" in empty_library.planner.plan(["KPvK"])
 
-    def test_one_that_takes_the_place_of_a_table_is_refused(self, put: Callable[[Path], None], tmp_path: Path) -> None:
+    def test_a_special_file_in_place_of_a_table_is_refused(self, put: Callable[[Path], None], tmp_path: Path) -> None:
         put(tmp_path / "KQvK.egt")
         with pytest.raises(TableError, match="cannot be read"):
             Table(tmp_path / "KQvK.egt", partial(CHESS.index.arrays().copies_in, "KQvK"))
 
-    def test_surveys(self, put: Callable[[Path], None], empty_library: Library) -> None:
+    def test_a_special_file_in_place_of_a_survey_is_ignored(
+        self, put: Callable[[Path], None], empty_library: Library
+    ) -> None:
         empty_library.directory.mkdir(parents=True, exist_ok=True)
         put(survey.file_of(empty_library, "KQvK"))
         assert survey.load(empty_library, "KQvK") is None
 
-    def test_archives(self, put: Callable[[Path], None], empty_library: Library, tmp_path: Path) -> None:
+    def test_a_special_file_in_place_of_an_archive_is_refused(
+        self, put: Callable[[Path], None], empty_library: Library, tmp_path: Path
+    ) -> None:
         put(tmp_path / "KQvK.zip")
         with pytest.raises(EndgameError, match=r"KQvK\.zip"):
             import_archive(empty_library, tmp_path / "KQvK.zip")
 
-    def test_locks(self, put: Callable[[Path], None], tmp_path: Path) -> None:
+    def test_a_special_file_in_place_of_a_lock_is_ignored(self, put: Callable[[Path], None], tmp_path: Path) -> None:
         put(tmp_path / "KQvK.egt.lock")
         assert Locks(tmp_path).holders() == {}
 
-    def test_syzygy(self, put: Callable[[Path], None], tmp_path: Path) -> None:
+    def test_a_special_file_in_place_of_a_syzygy_file_is_refused(
+        self, put: Callable[[Path], None], tmp_path: Path
+    ) -> None:
         put(tmp_path / "KQvK.rtbw")
         with pytest.raises(StorageError, match="there is no Syzygy file"):
             syzygy.tables_in(str(tmp_path))
@@ -114,32 +120,40 @@ class TestTables:
 
 
 class TestDataDirectory:
-    def test_settings(self, put: Callable[[Path], None], tmp_path: Path) -> None:
+    def test_a_special_file_in_place_of_the_settings_is_refused(
+        self, put: Callable[[Path], None], tmp_path: Path
+    ) -> None:
         put(tmp_path / "settings.toml")
         (problem,) = Settings(tmp_path).problems
         assert "cannot be read" in str(problem)
 
-    def test_what_is_remembered(self, put: Callable[[Path], None], tmp_path: Path) -> None:
+    def test_a_special_file_in_place_of_the_app_state_is_refused(
+        self, put: Callable[[Path], None], tmp_path: Path
+    ) -> None:
         put(tmp_path / "memory.json")
         assert "cannot be read" in str(AppState(tmp_path / "memory.json").problem)
 
-    def test_the_journal(self, put: Callable[[Path], None], tmp_path: Path) -> None:
+    def test_a_special_file_in_place_of_the_journal_is_refused(
+        self, put: Callable[[Path], None], tmp_path: Path
+    ) -> None:
         put(tmp_path / "journal.sqlite3")
         with pytest.raises(JournalError):
             Journal(tmp_path / "journal.sqlite3").attempts()
 
-    def test_studies(self, put: Callable[[Path], None], tmp_path: Path) -> None:
+    def test_a_special_file_in_place_of_a_set_of_studies_is_ignored(
+        self, put: Callable[[Path], None], tmp_path: Path
+    ) -> None:
         (tmp_path / "studies").mkdir()
         put(tmp_path / "studies" / "mine.json")
         assert Studies(CHESS, tmp_path / "studies").own() == ()
 
-    def test_games(self, put: Callable[[Path], None], tmp_path: Path) -> None:
+    def test_a_special_file_in_place_of_a_game_is_refused(self, put: Callable[[Path], None], tmp_path: Path) -> None:
         put(tmp_path / "game.pgn")
         with pytest.raises(StorageError, match="not a regular file"):
             read_games_file(tmp_path / "game.pgn")
 
 
-def test_a_missing_file_stays_missing(tmp_path: Path) -> None:
+def test_a_missing_file_is_reported_as_missing(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
         open_regular(tmp_path / "nothing")
 

@@ -83,9 +83,7 @@ def moved(board: chess.Board, man: int, square: int, turn: bool) -> chess.Board 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("tables", ["dtm", "dtz"])
 @pytest.mark.parametrize("seed", fast(range(12), 2))
-def test_each_square_tells_what_the_judge_says_of_that_position(
-    labs: dict[str, AppContext], tables: str, seed: int
-) -> None:
+def test_each_square_has_the_value_of_its_position(labs: dict[str, AppContext], tables: str, seed: int) -> None:
     board = random_board(random.Random(seed))
     lab = labs[tables]
     judge = lab.judge("chess")
@@ -109,7 +107,7 @@ def test_each_square_tells_what_the_judge_says_of_that_position(
 
 
 @pytest.mark.parametrize("seed", fast(range(6), 2))
-def test_each_point_tells_what_the_judge_says_of_that_position(labs: dict[str, AppContext], seed: int) -> None:
+def test_each_point_has_the_value_of_its_position(labs: dict[str, AppContext], seed: int) -> None:
     rng = random.Random(seed)
     position = random_position(rng.choice(["3-3", "4-3", "4-4", "5-3"]), rng)
     judge = labs["morris"].judge("morris")
@@ -130,7 +128,7 @@ def test_each_point_tells_what_the_judge_says_of_that_position(labs: dict[str, A
             of.turn()
 
 
-def test_stones_in_hand_stay_there_and_no_table_knows(labs: dict[str, AppContext]) -> None:
+def test_with_stones_in_hand_the_map_has_no_values(labs: dict[str, AppContext]) -> None:
     of = placing(labs["morris"], "morris", "O7/2X5/8 w 8-8")
     assert {spot.category for spot in spots(of).values()} == {None}
     assert spots(of)[5].position == of.walk.rules.parse("5O2/2X5/8 w 8-8")
@@ -138,18 +136,18 @@ def test_stones_in_hand_stay_there_and_no_table_knows(labs: dict[str, AppContext
 
 class TestKeySquares:
     @pytest.mark.parametrize("turned", [False, True])
-    def test_of_a_pawn_on_its_second_rank(self, labs: dict[str, AppContext], turned: bool) -> None:
+    def test_a_pawn_on_its_second_rank_has_three_key_squares(self, labs: dict[str, AppContext], turned: bool) -> None:
         of = placing(labs["dtm"], "chess", KEYS, chess.E3)
         of.turned = turned
         keys = {chess.square_name(square) for square, spot in spots(of).items() if spot.key}
         assert keys == {"d4", "e4", "f4"}
 
-    def test_only_kings_have_them_and_only_beside_pawns(self, labs: dict[str, AppContext]) -> None:
+    def test_only_kings_beside_pawns_have_key_squares(self, labs: dict[str, AppContext]) -> None:
         for position, man in ((KEYS, chess.E2), ("8/8/4k3/8/8/4K3/4Q3/8 w - - 0 1", chess.E3)):
             assert not any(spot.key for spot in spots(placing(labs["dtm"], "chess", position, man)).values())
 
     @pytest.mark.parametrize("seed", range(8))
-    def test_nothing_better_is_on_the_map_whoever_moves(self, labs: dict[str, AppContext], seed: int) -> None:
+    def test_key_squares_are_the_best_squares_whoever_moves(self, labs: dict[str, AppContext], seed: int) -> None:
         rng = random.Random(seed)
         board = next(b for b in iter(lambda: random_board(rng), None) if b.pawns)
         king = board.king(rng.random() < 0.5)
@@ -167,7 +165,7 @@ class TestKeySquares:
             assert {p for p, spot in found.items() if spot.key} == expected
 
     @pytest.mark.parametrize("position", ["7k/8/3p1K2/2P5/8/8/8/8 w - - 0 1", "8/P7/1K6/1p6/8/5k2/8/8 w - - 0 1"])
-    def test_they_do_not_depend_on_who_is_to_move(self, labs: dict[str, AppContext], position: str) -> None:
+    def test_key_squares_do_not_depend_on_the_side_to_move(self, labs: dict[str, AppContext], position: str) -> None:
         of = placing(labs["dtm"], "chess", position)
         of.man = next(man for man in of.men if of.edit.has_keys(man))
         first = {square for square, spot in spots(of).items() if spot.key}
@@ -184,15 +182,13 @@ class TestKeySquares:
             ("3k4/8/8/8/8/P7/8/K7 w - - 0 1", "b7 b8"),
         ],
     )
-    def test_are_those_of_textbooks_where_the_other_king_is_in_front(
-        self, labs: dict[str, AppContext], position: str, keys: str
-    ) -> None:
+    def test_key_squares_are_those_of_textbooks(self, labs: dict[str, AppContext], position: str, keys: str) -> None:
         found = spots(placing(labs["dtm"], "chess", position, chess.A1))
         assert {chess.square_name(square) for square, spot in found.items() if spot.key} == set(keys.split())
 
 
 class TestWhatAUserDoes:
-    def test_the_cursor_chooses_men_and_enter_puts_them(self, labs: dict[str, AppContext]) -> None:
+    def test_the_cursor_chooses_a_piece_and_enter_moves_it(self, labs: dict[str, AppContext]) -> None:
         of = placing(labs["dtm"], "chess", KEYS, chess.A1)
         assert of.man == of.cursor == chess.E2  # no man on a1: White's first
         of.point(chess.E3)
@@ -203,7 +199,7 @@ class TestWhatAUserDoes:
         assert of.step(back=True) and of.man == chess.E3
         assert of.step(back=False) and of.man == chess.E4
 
-    def test_a_man_who_is_held_passes_others(self, labs: dict[str, AppContext]) -> None:
+    def test_a_held_piece_passes_over_other_pieces(self, labs: dict[str, AppContext]) -> None:
         of = placing(labs["dtm"], "chess", KEYS, chess.E3)
         assert not of.choose(chess.E3) and of.held
         of.point(chess.E2)
@@ -212,14 +208,14 @@ class TestWhatAUserDoes:
         of.point(chess.E2)
         assert of.man == chess.E2
 
-    def test_who_is_to_move_is_turned_on_the_map_and_goes_along(self, labs: dict[str, AppContext]) -> None:
+    def test_the_side_to_move_of_the_map_applies_to_the_new_position(self, labs: dict[str, AppContext]) -> None:
         of = placing(labs["dtm"], "chess", KEYS, chess.E3)
         of.turn()
         assert of.walk.position.turn is chess.WHITE and words.mover(of) == "black"
         assert not of.choose(chess.F3)
         assert of.walk.rules.format(of.walk.position) == "8/8/4k3/8/8/5K2/4P3/8 b - - 0 1" and not of.turned
 
-    def test_where_a_man_cannot_stand_is_told(self, labs: dict[str, AppContext]) -> None:
+    def test_an_impossible_square_has_a_reason(self, labs: dict[str, AppContext]) -> None:
         of = placing(labs["dtm"], "chess", KEYS, chess.E3)
         before = of.walk.step
         assert of.choose(chess.E5) == "the kings are on adjacent squares" and of.walk.step is before
@@ -243,7 +239,7 @@ class TestWhatAUserDoes:
 
 
 class TestWords:
-    def test_each_sign_is_counted_once(self, labs: dict[str, AppContext]) -> None:
+    def test_the_legend_counts_each_square_once(self, labs: dict[str, AppContext]) -> None:
         of = placing(labs["dtm"], "chess", KEYS, chess.E3)
         of.find()
         told = {mark.sign: (mark.words, places) for mark, places in words.legend(of)}
@@ -253,7 +249,7 @@ class TestWords:
         }  # fmt: skip
         assert sum(places for _, places in told.values()) == 64 - 2
 
-    def test_the_squares_of_the_loser_are_told_from_his_side(self, labs: dict[str, AppContext]) -> None:
+    def test_squares_of_the_losing_side_have_negative_values(self, labs: dict[str, AppContext]) -> None:
         of = placing(labs["dtm"], "chess", KEYS, chess.E6)
         found = spots(of)
         assert words.sign(found[chess.A8]) + words.figure(of, found[chess.A8]) == "−33"
@@ -264,7 +260,7 @@ class TestWords:
             "illegal position",
         ]
 
-    def test_dtz_and_its_cursed_wins(self, labs: dict[str, AppContext]) -> None:
+    def test_by_dtz_the_map_shows_cursed_wins(self, labs: dict[str, AppContext]) -> None:
         of = placing(labs["dtz"], "chess", "8/8/8/8/4k3/8/8/3RK3 w - - 80 1", chess.D1)
         of.walk.switch_metric()
         found = spots(of)
@@ -273,7 +269,7 @@ class TestWords:
         fifty = found[chess.D1].glance.fifty
         assert fifty is not None and words.figure(of, found[chess.D1]) == str(abs(fifty.dtz))
 
-    def test_figures_come_from_dtz_where_it_is_alone(self, dtz_library: Library, tmp_path: Path) -> None:
+    def test_without_dtm_the_map_shows_dtz(self, dtz_library: Library, tmp_path: Path) -> None:
         (tmp_path / "tables").mkdir()
         os.link(dtz_library.directory / "KQvKR.dtz.egt", tmp_path / "tables" / "KQvKR.dtz.egt")
         of = placing(AppContext(tmp_path), "chess", "8/8/2r5/8/4k3/8/8/3QK3 w - - 0 1", chess.D1)
@@ -282,7 +278,9 @@ class TestWords:
         assert spot.glance.fifty is not None and words.figure(of, spot) == str(spot.glance.fifty.dtz)
 
     @pytest.mark.parametrize("seed", range(6))
-    def test_the_cursor_is_told_as_explore_tells_it(self, labs: dict[str, AppContext], seed: int) -> None:
+    def test_the_square_under_the_cursor_is_described_as_in_explore(
+        self, labs: dict[str, AppContext], seed: int
+    ) -> None:
         board = random_board(random.Random(seed))
         of = placing(labs["dtz"], "chess", board, board.king(chess.WHITE) or 0)
         for square in list(spots(of))[::9]:
@@ -298,7 +296,7 @@ class TestWords:
                 ):
                     assert result in words.message(of).sentence
 
-    def test_without_a_table_it_says_so(self, tmp_path: Path) -> None:
+    def test_without_a_table_the_map_names_the_missing_one(self, tmp_path: Path) -> None:
         of = placing(AppContext(tmp_path), "chess", "8/8/4k3/8/8/4K3/4R3/4n3 w - - 0 1", chess.E2)
         of.find()
         assert [mark.sign for mark, _ in words.legend(of)][-1] == "?"

@@ -79,7 +79,7 @@ class Past:
 @pytest.mark.slow
 @given(st.lists(st.tuples(PLAYED, st.booleans()), max_size=15), st.integers(1, 10))
 @settings(max_examples=30)
-def test_each_game_has_figures_of_its_own(played: list[tuple[Any, bool]], weeks: int) -> None:
+def test_each_game_has_its_own_statistics(played: list[tuple[Any, bool]], weeks: int) -> None:
     """Of all that was played in two games, the figures of one are those of a journal without the other."""
     both, alone = Past(), {"chess": Past(), "morris": Past()}
     for ((theme, ending), mode, outcome, ago, lost, run), stones in played:
@@ -118,7 +118,7 @@ def test_cards_and_ratings_belong_to_a_game() -> None:
 
 @given(st.lists(PLAYED, max_size=25), st.integers(1, 10))
 @settings(max_examples=30)
-def test_games_whose_plies_nobody_counted_are_not_perfect_ones(played: list[tuple[Any, ...]], weeks: int) -> None:
+def test_games_with_unknown_lost_plies_are_not_perfect(played: list[tuple[Any, ...]], weeks: int) -> None:
     """They change how many were played and solved, and nothing that is said of plies lost."""
     with_them, without = Past(), Past()
     for number, ((theme, ending), mode, outcome, ago, lost, run) in enumerate(played):
@@ -141,7 +141,7 @@ def test_games_whose_plies_nobody_counted_are_not_perfect_ones(played: list[tupl
 
 @given(st.lists(PLAYED, max_size=25), st.integers(1, 10))
 @settings(max_examples=60)
-def test_figures_are_those_counted_by_hand(played: list[tuple[Any, ...]], weeks: int) -> None:
+def test_the_statistics_are_those_counted_by_hand(played: list[tuple[Any, ...]], weeks: int) -> None:
     past = Past()
     for (theme, ending), mode, outcome, ago, lost, run in played:
         past.ago = ago
@@ -202,7 +202,7 @@ def test_progress_of_earlier_weeks_counts_only_their_days() -> None:
     assert progress(past.journal, 6, back=6).last < day_of(NOON)
 
 
-def test_due_by_day_and_how_long_it_takes() -> None:
+def test_due_drills_are_counted_by_day_with_their_duration() -> None:
     past = Past()
     for _ in range(3):
         practise(past.journal, "a", Outcome.SOLVED)
@@ -214,7 +214,7 @@ def test_due_by_day_and_how_long_it_takes() -> None:
     assert found.minutes == 2, "30 seconds as so far, and 60 for what was never done"
 
 
-def test_the_newest_of_a_theme() -> None:
+def test_the_newest_attempts_of_a_theme_are_listed() -> None:
     past = Past()
     uuids = [
         practise(past.journal, "a" if number % 2 else "b", Outcome.OPEN if number % 3 == 0 else Outcome.SOLVED)
@@ -228,7 +228,7 @@ def test_the_newest_of_a_theme() -> None:
     assert last_of(past.journal, "c") is None
 
 
-def test_an_empty_journal_has_no_figures() -> None:
+def test_an_empty_journal_has_no_statistics() -> None:
     found = progress(Journal(None))
     assert (found.drills, found.share, found.plies_lost, found.run, found.rating) == (0, 0.0, None, 0, None)
     assert found.due == (0,) * 7 and found.lost == () and found.minutes == 0
@@ -258,13 +258,13 @@ def filled(tmp_path: Path) -> Journal:
     return journal
 
 
-def test_stats_in_json_are_the_figures_of_the_screen(run: Run, filled: Journal) -> None:
+def test_stats_in_json_equal_the_screen(run: Run, filled: Journal) -> None:
     result = run("stats", "--json")
     figures = json.loads(json.dumps(document(filled, progress(filled))))
     assert result.exit_code == 0 and json.loads(result.stdout) == {"game": "chess"} | figures
 
 
-def test_stats_prints_the_figures_of_progress(run: Run, filled: Journal) -> None:
+def test_stats_prints_the_statistics_of_progress(run: Run, filled: Journal) -> None:
     found = progress(filled)
     words = run("stats", "--weeks", "1").stdout
     assert "This week" in words and "1 due today, about 1 minute\n" in words and "1 day in a row" in words
@@ -274,13 +274,13 @@ def test_stats_prints_the_figures_of_progress(run: Run, filled: Journal) -> None
     assert "KRvK" in words and f"{found.themes[0].solved} of {found.themes[0].drills}" in words
 
 
-def test_stats_before_anything_was_done(run: Run, tmp_path: Path) -> None:
+def test_stats_of_an_empty_journal_create_no_file(run: Run, tmp_path: Path) -> None:
     assert "no finished drills yet" in run("stats").stdout
     assert json.loads(run("stats", "--json").stdout)["drills"] == 0
     assert list(tmp_path.iterdir()) == [], "asking makes no file"
 
 
-def test_a_journal_goes_from_one_place_to_another(run: Run, filled: Journal, tmp_path: Path) -> None:
+def test_a_journal_is_exported_and_imported(run: Run, filled: Journal, tmp_path: Path) -> None:
     file, other = tmp_path / "out.jsonl", tmp_path / "other"
     result = run("journal", "export", str(file))
     assert result.exit_code == 0 and "33 records written" in result.stderr
@@ -299,7 +299,7 @@ def test_a_journal_goes_from_one_place_to_another(run: Run, filled: Journal, tmp
     assert elsewhere("stats", "--json").stdout == run("stats", "--json").stdout
 
 
-def test_a_file_with_bad_lines(run: Run, tmp_path: Path) -> None:
+def test_bad_lines_of_an_imported_journal_are_reported(run: Run, tmp_path: Path) -> None:
     file = tmp_path / "bad.jsonl"
     file.write_bytes(
         b'{"kind": "card", "theme": "t", "due": 5}\nnonsense\n{"kind": "card", "theme": "\xff", "due": 5}\n'
@@ -312,7 +312,7 @@ def test_a_file_with_bad_lines(run: Run, tmp_path: Path) -> None:
     assert missing.exit_code == 1 and "cannot be read" in missing.stderr
 
 
-def test_what_is_wrong_with_the_journal_is_said(run: Run, tmp_path: Path) -> None:
+def test_problems_of_the_journal_are_reported(run: Run, tmp_path: Path) -> None:
     path = paths.journal_file(tmp_path)
     path.write_bytes(b"garbage" * 1000)
     corrupt = run("stats")
@@ -325,11 +325,11 @@ def test_what_is_wrong_with_the_journal_is_said(run: Run, tmp_path: Path) -> Non
         assert result.exit_code == 1 and "was written by a newer version" in result.stderr and not result.stdout
 
 
-def test_the_journal_is_among_the_paths(run: Run, tmp_path: Path) -> None:
+def test_paths_prints_the_journal(run: Run, tmp_path: Path) -> None:
     assert json.loads(run("paths", "--json").stdout)["journal"] == str(tmp_path / "journal.sqlite3")
 
 
-def test_what_positions_without_an_ending_are_called() -> None:
+def test_positions_without_an_ending_have_a_name() -> None:
     assert [ending_words(ending, game) for ending, game in (("", "chess"), ("", "morris"), ("3-4", "morris"))] == [
         "other", "placing", "3-4",
     ]  # fmt: skip

@@ -49,7 +49,7 @@ def test_without_standard_output_a_command_that_acts_succeeds(tmp_path: Path, wo
 
 
 @pytest.mark.parametrize("words", [["serve", "bad\x1b]0;X"], ["build", "--men", "\x9bx"], ["--\x1bx"]], ids=repr)
-def test_no_control_character_that_was_typed_comes_back(tmp_path: Path, words: list[str]) -> None:
+def test_no_typed_control_character_is_printed(tmp_path: Path, words: list[str]) -> None:
     done = run(tmp_path, "", *words)
     assert done.returncode == 2 and "Usage" in done.stderr
     assert all(sign.isprintable() or sign == "\n" for sign in done.stderr)
@@ -68,7 +68,7 @@ def test_an_export_goes_to_standard_output(tmp_path: Path, format_: str) -> None
     assert done.returncode == 2 and b"--json requires a FILE" in done.stderr
 
 
-def test_an_export_onto_a_directory_is_refused(tmp_path: Path) -> None:
+def test_an_export_to_a_directory_is_refused(tmp_path: Path) -> None:
     done = run(tmp_path, "", "export", "KQvK", ".", "--force")
     assert done.returncode == 2 and "is a directory; name the FILE to write" in done.stderr
 

@@ -71,16 +71,16 @@ def _ids(study: Study) -> str:
 
 
 class TestCurated:
-    def test_five_groups_with_more_than_a_hundred_positions(self) -> None:
+    def test_the_shipped_studies_are_five_groups_of_more_than_a_hundred_positions(self) -> None:
         assert [studies.name for studies in curated(CHESS)] == GROUPS
         assert len(ALL) >= 110 and all(len(studies.studies) >= 12 for studies in curated(CHESS))
         assert len(SMALL) + len(FIVE) == len(ALL) and not any(study.estimate for study in ALL)
 
     @pytest.mark.parametrize("study", SMALL, ids=_ids)
-    def test_value_of_three_and_four_men(self, study: Study, explorer: Chess) -> None:
+    def test_studies_of_three_and_four_pieces_have_the_value_of_the_tables(self, study: Study, explorer: Chess) -> None:
         _check(explorer, study)
 
-    def test_values_of_five_men_in_given_tables(self) -> None:
+    def test_studies_of_five_pieces_have_the_value_of_given_tables(self) -> None:
         if not (directory := os.environ.get(TABLES)):
             pytest.skip(f"${TABLES} names no data directory with all tables of five men")
         explorer = Explorer(CHESS, Library(CHESS, Path(directory)))
@@ -88,13 +88,13 @@ class TestCurated:
             _check(explorer, study)
 
     @pytest.mark.exhaustive
-    def test_values_of_five_men_built_here(self, five: Five) -> None:
+    def test_studies_of_five_pieces_have_the_value_of_newly_built_tables(self, five: Five) -> None:
         explorer = Explorer(CHESS, five(CHESS, sorted({ending_of(study) for study in FIVE} - BIG)))
         for study in FIVE:
             if ending_of(study) not in BIG:
                 _check(explorer, study)
 
-    def test_no_two_are_the_same_up_to_symmetry(self) -> None:
+    def test_no_two_studies_are_symmetric_copies(self) -> None:
         seen: dict[Any, str] = {}
         for study in ALL:
             board = CHESS.parse(study.position)
@@ -103,7 +103,7 @@ class TestCurated:
             assert twin == study.id
 
     @pytest.mark.parametrize("field", ["id", "name", "note"])
-    def test_nothing_is_said_twice(self, field: str) -> None:
+    def test_no_two_notes_are_equal(self, field: str) -> None:
         values = [getattr(study, field) for study in ALL]
         assert len(set(values)) == len(values)
 
@@ -119,12 +119,12 @@ class TestCurated:
         assert study.note.isprintable() and study.remark.isprintable()
         assert study.expected is not None and study.goal is goal_of(study.expected, study.side == CHESS.mover(board))
 
-    def test_lessons_of_what_people_need_most(self) -> None:
+    def test_the_most_important_studies_have_lessons(self) -> None:
         assert len(LESSONS) >= 30
         assert {"krk-start", "kbnk-start", "kpk-square", "lucena", "philidor", "vancura"} <= {s.id for s in LESSONS}
 
     @pytest.mark.parametrize("study", LESSONS, ids=_ids)
-    def test_form_of_a_lesson(self, study: Study) -> None:
+    def test_every_lesson_has_a_complete_form(self, study: Study) -> None:
         assert 3 <= len(study.lesson) <= 6
         for step in study.lesson:
             assert 200 <= len(step.text) <= 600 and step.text.replace("\n\n", " ").isprintable()
@@ -137,7 +137,7 @@ class TestCurated:
         assert all(texts.count(step.text) == 1 for step in study.lesson)
 
     @pytest.mark.parametrize("studies", curated(CHESS), ids=lambda one: one.id)
-    def test_moves_of_lessons_are_legal_and_well_written(self, studies: StudySet) -> None:
+    def test_moves_of_lessons_are_legal_san(self, studies: StudySet) -> None:
         """The shipped sets are trusted when the app reads them; here they are read as a user's would be."""
         again = decode_set(encode_set(studies, CHESS), CHESS, own=True)
         assert not again.problem and again.studies == studies.studies
@@ -154,7 +154,7 @@ class TestCurated:
                         assert value == wdl[page.step.expected], (study.id, page.text)
         assert probed > 60
 
-    def test_words_are_our_own(self) -> None:
+    def test_notes_do_not_repeat_texts_of_the_sources(self) -> None:
         facts = SHARED / "studies" / "positions.json"
         if not facts.is_file():
             pytest.skip("the facts that the studies started from are not on this machine")
@@ -166,7 +166,7 @@ class TestCurated:
     def test_key_moves_keep_the_result(self, study: Study, explorer: Chess) -> None:
         _check_key_moves(explorer, study)
 
-    def test_a_long_win_tells_of_the_50_move_rule(self) -> None:
+    def test_the_note_of_a_long_win_mentions_the_50_move_rule(self) -> None:
         """A mate within 100 plies cannot be spoiled by it."""
         for study in ALL:
             assert bool(study.remark) == ((study.depth or 0) > 100), study.id
@@ -218,7 +218,7 @@ class TestOwnSets:
         studies.remove(first.id)
         assert studies.add(MATE).id == first.id
 
-    def test_what_tables_know_is_filled_in(self, studies: Studies, explorer: Chess) -> None:
+    def test_facts_that_tables_know_are_filled_in(self, studies: Studies, explorer: Chess) -> None:
         found = judged(explorer, studies.add(MATE, side="black"))
         assert (found.goal, found.expected, found.depth) == (StudyGoal.HOLD_OUT, Category.WIN, 1)
         assert compare(explorer, studies.add("4k3/8/8/8/8/8/8/4K2R w")).outcome is Agreement.NOTHING_STATED
@@ -239,7 +239,7 @@ class TestOwnSets:
             studies.add(position)
         assert studies.own() == ()
 
-    def test_a_position_is_taken_once(self, studies: Studies) -> None:
+    def test_a_position_is_added_only_once(self, studies: Studies) -> None:
         first = studies.add(MATE)
         with pytest.raises(StudyError, match=first.id):
             studies.add(MATE.replace("0 1", "7 40"))
@@ -248,7 +248,7 @@ class TestOwnSets:
 
     @pytest.mark.parametrize("length", [LONGEST_TEXT, LONGEST_TEXT + 1, 20_000])
     @pytest.mark.parametrize("field", ["name", "note"])
-    def test_what_is_too_long_to_be_read_again_is_refused(self, studies: Studies, field: str, length: int) -> None:
+    def test_a_study_too_long_to_be_read_back_is_refused(self, studies: Studies, field: str, length: int) -> None:
         other = studies.add(MATE.replace(" w ", " b "))
         with suppress(StudyError) if length == LONGEST_TEXT else pytest.raises(StudyError, match=f"its {field} has"):
             studies.add(
@@ -259,7 +259,7 @@ class TestOwnSets:
         assert len(found.studies) == 1 + (length == LONGEST_TEXT)
 
     @pytest.mark.parametrize("name", ["a" + "-" * 20_000, "b\udcff\n"])
-    def test_a_name_of_a_set_that_could_not_be_read_again(self, studies: Studies, name: str) -> None:
+    def test_a_set_name_that_could_not_be_read_back_is_refused(self, studies: Studies, name: str) -> None:
         with suppress(StudyError):
             studies.add(MATE, name)
         assert not any(found.problem for found in studies.own())
@@ -279,13 +279,13 @@ class TestOwnSets:
         done = studies.import_records(positions(path, CHESS), "equal")
         assert (len(done.added), len(done.refused)) == (1, 999) and len(parsed) < 10
 
-    def test_more_men_only_on_request(self, studies: Studies, explorer: Chess) -> None:
+    def test_positions_beyond_the_tables_are_added_only_on_request(self, studies: Studies, explorer: Chess) -> None:
         found = studies.add("4k3/8/4K3/4P3/8/8/PPP5/7R w - - 0 1", beyond=True)
         assert found.estimate and compare(explorer, found).outcome is Agreement.ESTIMATE
         assert studies.study(found.id) == found
 
     @pytest.mark.parametrize("name", ["", "!!!", "x" * 100, "Rook endings", "rook-endings"])
-    def test_names_that_cannot_be_used(self, studies: Studies, name: str) -> None:
+    def test_unusable_set_names_are_refused(self, studies: Studies, name: str) -> None:
         with pytest.raises(StudyError, match="name"):
             studies.add(MATE, name)
 
@@ -305,7 +305,7 @@ class TestOwnSets:
             ('{"version": 1, "game": "chess", "name": "Mine", "studies": [{"id": "a"}]}', "study 1 cannot be read"),
         ],
     )
-    def test_a_damaged_set_is_named_and_left_alone(self, studies: Studies, text: str, words: str) -> None:
+    def test_a_damaged_set_is_named_and_not_changed(self, studies: Studies, text: str, words: str) -> None:
         other = studies.add(MATE, "Other")
         path = studies.directory / "mine.json"
         path.write_text(text)
@@ -315,7 +315,7 @@ class TestOwnSets:
             studies.add(MATE, "Mine")
         assert path.read_text() == text
 
-    def test_the_good_studies_of_a_damaged_set_are_there(self, studies: Studies) -> None:
+    def test_the_readable_studies_of_a_damaged_set_are_loaded(self, studies: Studies) -> None:
         added = studies.add(MATE, "Mine")
         path = studies.directory / "mine.json"
         document = json.loads(path.read_text())
@@ -337,7 +337,7 @@ class TestOwnSets:
         assert (studies.directory / "my-positions.json").read_text() == before
         assert sorted(p.name for p in studies.directory.iterdir()) == [".lock", "my-positions.json"]
 
-    def test_a_directory_that_cannot_be_made(self, tmp_path: Path) -> None:
+    def test_a_studies_directory_that_cannot_be_created_is_an_error(self, tmp_path: Path) -> None:
         (tmp_path / "studies").write_text("a file is in the way")
         with pytest.raises(StorageError):
             Studies(CHESS, tmp_path / "studies").add(MATE)
@@ -394,12 +394,12 @@ def test_any_lesson_is_read_or_refused(lesson: Any) -> None:
 
 @pytest.mark.slow
 @given(st.text() | st.binary().map(lambda raw: raw.decode("latin-1")))
-def test_any_text_is_refused(text: str) -> None:
+def test_any_text_other_than_a_lesson_is_refused(text: str) -> None:
     with pytest.raises(StudyError):
         decode_set(text, CHESS, own=True)
 
 
-def test_sets_survive_the_way_to_disk() -> None:
+def test_sets_are_read_back_from_disk() -> None:
     for studies in curated(CHESS):
         assert decode_set(encode_set(studies, CHESS), CHESS, own=False).studies == studies.studies
     steps = (
@@ -459,7 +459,7 @@ class TestLessons:
         assert not found.studies and f"study 1 cannot be read: its lesson cannot be read: {words}" in found.problem
         assert with_lesson({"text": "Before."}, step).problem.count("step 2: ") == 1
 
-    def test_a_lesson_has_an_end(self) -> None:
+    def test_a_lesson_has_a_limited_length(self) -> None:
         assert with_lesson(*[{"text": "x"}] * MOST_STEPS).studies
         assert "the limit is" in with_lesson(*[{"text": "x"}] * (MOST_STEPS + 1)).problem
 
@@ -476,7 +476,7 @@ class TestLessons:
         assert second.moves == ("Rg8+",) and second.step.moves == ("Rg8+",)
         assert third.positions == (MATE,) and third.moves == ()
 
-    def test_claims_of_lessons_are_compared_with_tables(self, explorer: Chess) -> None:
+    def test_claims_of_lessons_are_checked_with_tables(self, explorer: Chess) -> None:
         right = {"expected": "win", "depth": 1, "only": ["Kd6", "Kf6"], "keep": ["Kd6"], "wrong": ["Kd5"]}
         wrong = {"expected": "draw", "depth": 3, "only": ["Kd6"], "keep": ["Kd5"], "wrong": ["Kf6"]}
         pawn = "4k3/8/4K3/4P3/8/8/8/8 w - - 0 1"
@@ -582,7 +582,7 @@ class TestCommands:
         (checked,) = json.loads(run("check", "mine", "--json").stdout)
         assert checked["outcome"] == "wrong" and checked["lesson"][0]["stated"] == "Rh7"
 
-    def test_add_and_remove_change_the_own_sets(self, run: Run) -> None:
+    def test_add_and_remove_change_own_sets(self, run: Run) -> None:
         added = json.loads(run("add", *MATE.split(), "--set", "Mine", "--note", "now", "--json").stdout)
         assert (added["set"], added["note"], added["depth"], added["goal"]) == ("Mine", "now", 1, "win")
         assert "KRvK 1" in run("show", "mine").stdout
@@ -591,7 +591,7 @@ class TestCommands:
         assert run("remove", added["id"]).exit_code == 0
         assert run("remove", "mine").exit_code == 1
 
-    def test_a_study_goes_by_its_name_where_one_alone_has_it(self, run: Run) -> None:
+    def test_a_study_can_be_named_without_its_set_if_its_name_is_unique(self, run: Run) -> None:
         other = "8/8/8/8/8/2k5/7R/K7 w - - 0 1"
         one = json.loads(run("add", MATE, "--name", "A corner", "--json").stdout)
         assert json.loads(run("show", "a CORNER", "--json").stdout)["id"] == one["id"]
@@ -607,7 +607,7 @@ class TestCommands:
         assert json.loads(run("show", shipped, "--json").stdout)["id"] == "saavedra"
         assert run("remove", shipped).exit_code == 1
 
-    def test_import_lists_what_it_refuses(self, run: Run, tmp_path: Path) -> None:
+    def test_an_import_lists_refused_positions(self, run: Run, tmp_path: Path) -> None:
         file = tmp_path / "mixed.epd"
         file.write_text(f"{MATE}\n\n# a comment\nnonsense\n{MATE}\n")
         result = run("import", str(file), "--json")
@@ -621,7 +621,7 @@ class TestCommands:
         refused = run("import", str(tmp_path / "bytes.pgn"))
         assert refused.exit_code == 1 and "is not a text file" in refused.stderr
 
-    def test_export_and_import_again(self, run: Run, tmp_path: Path) -> None:
+    def test_an_exported_set_can_be_imported_again(self, run: Run, tmp_path: Path) -> None:
         file = tmp_path / "out.epd"
         assert run("export", "Queen endings", str(file)).exit_code == 0
         assert run("export", "Queen endings", str(file)).exit_code == 1
@@ -639,7 +639,7 @@ class TestCommands:
         for args in (("add",), ("import",), ("export", "lucena"), ("nonsense",)):
             assert run(*args).exit_code == 2
 
-    def test_a_damaged_set_is_told_of(self, run: Run, tmp_path: Path) -> None:
+    def test_a_damaged_set_causes_a_warning(self, run: Run, tmp_path: Path) -> None:
         (tmp_path / "studies").mkdir()
         (tmp_path / "studies" / "mine.json").write_text("{")
         result = run()

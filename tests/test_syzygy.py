@@ -46,7 +46,7 @@ def test_tables_agree_with_syzygy(ending: str, run: Run, truth: Path) -> None:
     assert (found["ok"], found["positions"], found["syzygy"]) == (True, 300, 300)
 
 
-def test_what_has_no_file_is_not_compared(run: Run, truth: Path) -> None:
+def test_positions_without_a_file_are_not_compared(run: Run, truth: Path) -> None:
     variable = {VARIABLE: str(truth / "syzygy")}
     out = run("verify", "KRvKN", "KQvKR", "--samples", "50", environment=variable).stdout.splitlines()
     assert "50 positions compared, 0 of them with Syzygy: no errors found" in out[0]
@@ -54,7 +54,7 @@ def test_what_has_no_file_is_not_compared(run: Run, truth: Path) -> None:
     assert json.loads(run("verify", "KRvKN", "--samples", "5", "--json").stdout)["syzygy"] is None
 
 
-def test_a_difference_is_told(library: Library) -> None:
+def test_a_difference_from_syzygy_is_reported(library: Library) -> None:
     found = verify(library, "KQvK", samples=100, second_opinion=lambda board: 0)
     assert found.mismatch is not None and "win stored, draw according to the second opinion" in found.mismatch
 
@@ -72,7 +72,7 @@ def test_every_result_has_its_sign(truth: Path) -> None:
     syzygy.close()
 
 
-def test_directories_without_tables_are_named(run: Run, tmp_path: Path) -> None:
+def test_directories_without_syzygy_files_are_named(run: Run, tmp_path: Path) -> None:
     with pytest.raises(StorageError, match="no Syzygy file"):
         Syzygy(str(tmp_path))
     for place in (tmp_path, tmp_path / "none"):
@@ -129,7 +129,7 @@ def damaged(path: Path, how: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["KPvKP.rtbz", "KPPvK.rtbz", "KRPvK.rtbw"])
-def test_men_that_are_not_on_the_board_are_not_waited_for(name: str, truth: Path, tmp_path: Path) -> None:
+def test_a_file_with_other_pieces_than_its_name_is_damaged(name: str, truth: Path, tmp_path: Path) -> None:
     whole, path = (truth / "syzygy" / name).read_bytes(), tmp_path / name
     told: list[str] = []
     for i in range(5, 48):
@@ -141,7 +141,7 @@ def test_men_that_are_not_on_the_board_are_not_waited_for(name: str, truth: Path
     assert f"{name} is damaged: its parts have different pieces; download it again." in told
 
 
-def test_damage_further_on_is_told_when_it_is_met(truth: Path, tmp_path: Path) -> None:
+def test_damage_inside_a_file_is_reported_when_it_is_read(truth: Path, tmp_path: Path) -> None:
     copy_all(truth, tmp_path)
     path = tmp_path / "KQvKR.rtbz"
     whole = path.read_bytes()
@@ -174,7 +174,7 @@ def test_checksums_of_all_files_are_right(truth: Path, tmp_path: Path) -> None:
 @pytest.mark.slow
 @settings(max_examples=40)
 @given(st.data())
-def test_a_flipped_bit_fails(truth: Path, data: st.DataObject) -> None:
+def test_a_flipped_bit_fails_the_checksum(truth: Path, data: st.DataObject) -> None:
     tables = tables_in(str(truth / "syzygy"))
     file = data.draw(st.sampled_from([file for table in tables for file in table.files]))
     whole = bytearray(file.path.read_bytes())
@@ -188,7 +188,7 @@ def test_a_flipped_bit_fails(truth: Path, data: st.DataObject) -> None:
 
 
 @pytest.mark.slow
-def test_a_failing_checksum_shows_both(truth: Path, tmp_path: Path) -> None:
+def test_a_failed_checksum_shows_both_sums(truth: Path, tmp_path: Path) -> None:
     whole = bytearray((truth / "syzygy" / "KQvK.rtbz").read_bytes())
     whole[-17] ^= 1
     path = tmp_path / "KQvK.rtbz"
@@ -199,7 +199,7 @@ def test_a_failing_checksum_shows_both(truth: Path, tmp_path: Path) -> None:
         check(SyzygyFile(path, len(whole)))
 
 
-def test_where_the_directory_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_option_variable_and_setting_name_the_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(VARIABLE, raising=False)
     assert syzygy_directories(root=tmp_path) is None
     (tmp_path / "settings.toml").write_text('engine = "off"\nsyzygy = "/setting"\n')
@@ -213,7 +213,7 @@ def test_where_the_directory_is_named(tmp_path: Path, monkeypatch: pytest.Monkey
         syzygy_directories(root=tmp_path)
 
 
-def test_of_several_directories_the_first_counts(truth: Path, tmp_path: Path) -> None:
+def test_of_several_directories_the_first_one_is_used(truth: Path, tmp_path: Path) -> None:
     (tmp_path / "KQvK.rtbw").write_bytes((truth / "syzygy" / "KQvK.rtbw").read_bytes())
     (tmp_path / "notes.txt").write_text("KQvK.rtbw")
     tables = tables_in(os.pathsep.join((str(tmp_path), str(truth / "syzygy"))))
@@ -230,7 +230,7 @@ def test_of_several_directories_the_first_counts(truth: Path, tmp_path: Path) ->
         ("7k/8/8/8/8/8/8/KQ4r1 w - - 0 1", "KQvK.rtbw is needed after Qxg1 but is missing"),
     ],
 )
-def test_missing_tables_are_named_with_their_use(fen: str, said: str, truth: Path, tmp_path: Path) -> None:
+def test_missing_files_are_named_with_their_use(fen: str, said: str, truth: Path, tmp_path: Path) -> None:
     copy_all(truth, tmp_path)
     for file in ("KQvK.rtbw", "KQvK.rtbz", "KRvK.rtbw", "KRvK.rtbz"):
         (tmp_path / file).unlink()
@@ -248,7 +248,7 @@ def test_a_missing_dtz_file_is_named(truth: Path, tmp_path: Path) -> None:
         syzygy.look(board)
 
 
-def test_of_more_men_than_files_reach_no_file_is_asked_for(truth: Path) -> None:
+def test_no_file_is_requested_beyond_the_pieces_that_files_cover(truth: Path) -> None:
     board = chess.Board("rnbqkb2/8/8/8/8/8/8/RNBQKBN1 w - - 0 1")
     with pytest.raises(EndingError, match=r"13 pieces .* at most 7"):
         Syzygy(str(truth / "syzygy")).look(board)
@@ -307,7 +307,7 @@ def test_many_values_are_those_of_the_reference_reader(ending: str, truth: Path)
 
 
 @pytest.mark.slow
-def test_threads_that_share_files_read_the_same(truth: Path) -> None:
+def test_threads_that_share_files_read_the_same_values(truth: Path) -> None:
     rng = random.Random(9)
     boards = [drawn(rng, ending) for ending in ("KQvKR", "KRvKB", "KBNvK") for _ in range(12)]
     alone = [Syzygy(str(truth / "syzygy")).look(board) for board in boards]
@@ -319,7 +319,7 @@ def test_threads_that_share_files_read_the_same(truth: Path) -> None:
     assert shared.look(boards[0]) == alone[0]
 
 
-def test_a_file_that_is_left_out_tells_nothing_until_it_is_taken_back(truth: Path) -> None:
+def test_a_skipped_file_answers_nothing_until_it_is_included_again(truth: Path) -> None:
     syzygy, board = Syzygy(str(truth / "syzygy")), chess.Board("8/8/8/8/1k2r3/8/2K5/3Q4 w - - 0 1")
     before = syzygy.look(board)
     table = next(table for table in syzygy.tables if table.ending == "KQvKR")

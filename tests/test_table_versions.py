@@ -91,7 +91,7 @@ def test_a_shared_file_of_an_earlier_version_stays_as_it_is(version: int, tmp_pa
 
 @pytest.mark.slow
 @pytest.mark.parametrize("version", ONE_SIDED)
-def test_another_form_of_an_old_file_is_of_the_new_version(version: int, tmp_path: Path) -> None:
+def test_a_rewritten_old_file_has_the_new_version(version: int, tmp_path: Path) -> None:
     library = _old_tables(tmp_path, version)
     assert verify(library, "KNvKN", samples=100).mismatch is None
     library.disk.compact("KNvKN", form="full" if ONE_SIDED[version] else "lean")
@@ -117,7 +117,7 @@ def test_shipped_tables_are_of_the_new_version() -> None:
         assert path.read_bytes()[:8] == MAGIC and _flags(path) == (False, False)
 
 
-def test_a_file_that_stores_both_sides_is_no_import(tmp_path: Path) -> None:
+def test_a_file_that_stores_both_sides_cannot_be_imported(tmp_path: Path) -> None:
     run = CliRunner().invoke(main, ["--data-dir", str(tmp_path), "import", str(OLD / "KNvKN-2.egt")])
     assert run.exit_code == 1 and "the table KNvKN-2.egt stores both sides" in run.stderr
 
@@ -148,7 +148,7 @@ _SOURCES = _sources()
 
 
 @given(st.data())
-def test_damage_of_a_header_is_an_error_of_ours(tmp_path: Path, data: st.DataObject) -> None:
+def test_a_damaged_header_raises_one_of_our_errors(tmp_path: Path, data: st.DataObject) -> None:
     """No change of any length within the magic, the length, the checksum or the header goes unnoticed."""
     library, whole, end = data.draw(st.sampled_from(_SOURCES))
     start = data.draw(st.integers(0, end - 1))
@@ -178,7 +178,7 @@ def test_a_version_that_contradicts_the_header_is_refused(tmp_path: Path) -> Non
                 library.with_file(path)
 
 
-def test_a_newer_table_is_left_where_it_is(tmp_path: Path) -> None:
+def test_a_newer_table_is_not_put_aside(tmp_path: Path) -> None:
     """The program that wrote it can still read it: only a damaged file is put aside."""
     library = Library(CHESS, tmp_path)
     path = library.path("KRvK")
@@ -206,7 +206,9 @@ _NAMES = st.sampled_from(
 
 
 @given(st.data())
-def test_a_forged_header_with_right_checksum_is_an_error_of_ours_or_valid(tmp_path: Path, data: st.DataObject) -> None:
+def test_a_forged_header_with_a_right_checksum_is_valid_or_raises_one_of_our_errors(
+    tmp_path: Path, data: st.DataObject
+) -> None:
     library, whole, end = data.draw(st.sampled_from(_SOURCES))
     fields = json.loads(zstd.decompress(whole[PREFIX.size : end]))
     for name in data.draw(st.sets(_NAMES, max_size=3)):

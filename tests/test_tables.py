@@ -82,7 +82,7 @@ def test_a_move_costs_one_ply(depth: int) -> None:
 
 
 @given(st.integers(0, 255))
-def test_a_move_into_a_loss_wins_and_into_a_win_loses(byte: int) -> None:
+def test_a_move_to_a_loss_wins_and_to_a_win_loses(byte: int) -> None:
     """Also into the latest loss that a byte holds."""
     turned = {Category.WIN: Category.LOSS, Category.DRAW: Category.DRAW, Category.LOSS: Category.WIN}
     worth = code_before(CODES_OF_BYTES[byte])
@@ -151,7 +151,7 @@ def _same(table: Table, solved: SolvedEnding, axes: tuple[int, ...]) -> None:
 )
 @given(seed=st.integers(0, 99))
 @settings(max_examples=1)
-def test_a_table_holds_what_was_written(tmp_path: Path, axes: tuple[int, ...], wide: bool, seed: int) -> None:
+def test_a_table_returns_the_written_values(tmp_path: Path, axes: tuple[int, ...], wide: bool, seed: int) -> None:
     solved = _solved(seed, axes, wide)
     path, small = tmp_path / "a.egt", tmp_path / "b.egt"
     named = {"draws": [DRAW, DRAW]} if wide else {}
@@ -169,7 +169,7 @@ def test_a_table_holds_what_was_written(tmp_path: Path, axes: tuple[int, ...], w
 @pytest.mark.slow
 @given(st.data())
 @settings(max_examples=60)
-def test_tiles_hold_every_slot_once(data: st.DataObject) -> None:
+def test_frames_contain_every_slot_once(data: st.DataObject) -> None:
     axes = data.draw(st.sampled_from([*AXES, (64, 64, 10, 64, 64), (24, 64, 64, 64, 64)]))
     tiling = data.draw(st.sampled_from([consecutive_tiles(axes), *candidate_tilings(axes)]))
     frame = data.draw(st.integers(0, tiling.frame_count - 1))
@@ -201,14 +201,14 @@ def test_tiles_hold_every_slot_once(data: st.DataObject) -> None:
     assert (frame in tiling.frames_with(wanted)) == met
 
 
-def test_the_frame_cache_keeps_to_its_budget() -> None:
+def test_the_frame_cache_stays_within_its_budget() -> None:
     cache = FrameCache(1_000)
     for number in range(50):
         cache.put((number, 0), bytes(90), 90)
     assert [number for number in range(50) if cache.get((number, 0))] == list(range(39, 50))
 
 
-def test_counts_that_are_larger_than_the_cache_push_nothing_out_and_stay() -> None:
+def test_counts_larger_than_the_cache_evict_nothing() -> None:
     cache = FrameCache(1_000)
     for number in range(5):
         cache.put((number, 0), bytes(90), 90)
@@ -229,7 +229,7 @@ def test_selected_slots_count_towards_the_budget(library: Library, monkeypatch: 
 
 
 @pytest.mark.slow
-def test_many_threads_read_one_table(library: Library) -> None:
+def test_many_threads_can_read_one_table(library: Library) -> None:
     table = library.table("KQvKR")
     slots = np.random.default_rng(3).integers(0, table.slots, 400)
     codes = [table.all_stored(side, 0) for side in range(2)]
@@ -244,7 +244,7 @@ def test_many_threads_read_one_table(library: Library) -> None:
 
 
 @pytest.mark.parametrize("ending", fast(["KQvK", "KPvK", "KNNvK", "KRvKR", "KPPvK"], 2))
-def test_a_compact_table_says_the_same(ending: str, library: Library, empty_library: Library) -> None:
+def test_a_compact_table_has_the_same_values(ending: str, library: Library, empty_library: Library) -> None:
     empty_library.directory.mkdir(parents=True)
     path = empty_library.path(ending)
     shipped = paths.starter_dir() / path.name
@@ -277,7 +277,7 @@ def test_compact_tables_are_no_larger_than_chesstbs(ending: str, size: int, libr
 @pytest.mark.slow
 @given(st.data())
 @settings(max_examples=150)
-def test_no_damage_goes_unnoticed(tmp_path: Path, data: st.DataObject) -> None:
+def test_every_damaged_byte_is_noticed(tmp_path: Path, data: st.DataObject) -> None:
     whole = (paths.starter_dir() / "KQvK.egt").read_bytes()
     path = tmp_path / "KQvK.egt"
     if data.draw(st.booleans()):
@@ -388,7 +388,7 @@ def test_forged_counts_are_refused(tmp_path: Path, section: bytes) -> None:
             read(Table(path, partial(_copies, axes)))
 
 
-def test_totals_that_frames_do_not_bear_out_are_refused(tmp_path: Path) -> None:
+def test_totals_that_contradict_their_frames_are_refused(tmp_path: Path) -> None:
     axes = (3, 10, 64, 64)
     path = tmp_path / "a.egt"
     write_table(path, _solved(1, axes), axes, game="chess", ending="KQvK", rules="r", scheme="s", metric="dtm")
@@ -398,7 +398,7 @@ def test_totals_that_frames_do_not_bear_out_are_refused(tmp_path: Path) -> None:
         Table(path, partial(_copies, axes)).check()
 
 
-def test_counts_that_miss_kept_slots_read_nothing_else(tmp_path: Path) -> None:
+def test_counts_that_miss_stored_slots_read_no_other_memory(tmp_path: Path) -> None:
     axes = (3, 10, 64, 64)
     solved = _solved(1, axes)
     path = tmp_path / "a.egt"
@@ -437,7 +437,9 @@ def test_a_damaged_table_is_put_aside_and_rebuilt(library: Library, empty_librar
     assert not path.with_name(path.name + DAMAGED).exists()
 
 
-def test_a_damaged_starter_table_is_built_anew_beside_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_damaged_starter_table_is_rebuilt_in_the_data_directory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     shipped, own = tmp_path / "starter", tmp_path / "data"
     shipped.mkdir()
     whole = (paths.starter_dir() / "KQvK.egt").read_bytes()
@@ -454,7 +456,7 @@ def test_a_damaged_starter_table_is_built_anew_beside_it(tmp_path: Path, monkeyp
     assert [path.name for path in library.directory.iterdir()] == ["KQvK.egt"]
 
 
-def test_verify_finds_a_wrong_value(empty_library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_verification_finds_a_wrong_value(empty_library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
     solved = CHESS.solver.solve("KQvK", _no_table, 1, lambda layer: None)
     solved.codes[1][solved.codes[1] == 3] = 4
     monkeypatch.setattr("endgame_core.tables.library.prove", lambda *_: None)  # as written by an older version
@@ -463,13 +465,13 @@ def test_verify_finds_a_wrong_value(empty_library: Library, monkeypatch: pytest.
 
 
 @pytest.mark.slow
-def test_verify_passes_true_tables(library: Library) -> None:
+def test_a_verification_accepts_correct_tables(library: Library) -> None:
     for ending in ("KQvK", "KBNvK", "KQvKR"):
         found = verify(library, ending, samples=200)
         assert (found.positions, found.mismatch) == (200, None)
 
 
-def test_a_plan_has_sub_endings_first(empty_library: Library) -> None:
+def test_a_plan_begins_with_sub_endings(empty_library: Library) -> None:
     plan = empty_library.planner.plan(["KQRvKQ"])
     assert plan[-1] == "KQRvKQ" and "KQvK" not in plan
     for place, ending in enumerate(plan):
@@ -555,7 +557,7 @@ def test_en_passant_decides_the_layer(fen: str, place: tuple[str | None, int | N
     assert found.total == explorer.count("KPvKP", found.winner, found.n, found.side)
 
 
-def test_en_passant_that_changes_nothing_keeps_the_place(explorer: Chess) -> None:
+def test_en_passant_without_effect_keeps_the_place(explorer: Chess) -> None:
     board = chess.Board("8/8/8/1k6/3Pp3/8/8/4K3 b - d3 0 1")
     without = chess.Board("8/8/8/1k6/3Pp3/8/8/4K3 b - - 0 1")
     assert board.has_legal_en_passant() and explorer.code(board) == explorer.code(without)
@@ -574,20 +576,20 @@ def test_the_reason_counts_equally_good_and_losing_moves(explorer: Chess) -> Non
     assert "Checkmate: White has won" in reason("k7/1Q6/1K6/8/8/8/8/8 b - - 0 1")
 
 
-def test_wrong_places_are_refused(explorer: Chess) -> None:
+def test_places_that_do_not_exist_are_refused(explorer: Chess) -> None:
     for n, number in ((99, 1), (19, 2), (19, 0), (-3, 1), (999, 1)):
         with pytest.raises(LayerError):
             explorer.nth("KQvK", "white", n, number)
 
 
-def test_what_is_not_built_names_the_command(empty_library: Library) -> None:
+def test_an_error_for_a_missing_table_names_the_command(empty_library: Library) -> None:
     with pytest.raises(NotBuiltError, match="endgame-tui build KQvKR"):
         Explorer(CHESS, empty_library).probe(chess.Board("8/8/1r6/8/3k4/8/8/K1Q5 b - - 0 1"))
     with pytest.raises(EndgameError, match="7 pieces"):
         Explorer(CHESS, empty_library).probe(chess.Board("8/8/1r6/8/3k4/8/QQQQ4/K7 w - - 0 1"))
 
 
-def test_a_link_that_leads_nowhere_is_no_table(empty_library: Library) -> None:
+def test_a_broken_link_is_not_a_table(empty_library: Library) -> None:
     empty_library.directory.mkdir(parents=True)
     empty_library.path("KBvK").symlink_to("gone")
     with pytest.raises(NotBuiltError, match="build KBvK"):
@@ -595,7 +597,7 @@ def test_a_link_that_leads_nowhere_is_no_table(empty_library: Library) -> None:
 
 
 @pytest.mark.slow
-def test_an_ending_has_as_many_positions_as_it_is_said_to_have_before(library: Library, dtz_library: Library) -> None:
+def test_the_expected_number_of_positions_is_right(library: Library, dtz_library: Library) -> None:
     for built in (library, dtz_library):
         for ending in built.built():
             assert built.game.expected_positions(ending) == built.entry(ending).positions
@@ -604,13 +606,13 @@ def test_an_ending_has_as_many_positions_as_it_is_said_to_have_before(library: L
 
 @pytest.mark.slow
 @pytest.mark.parametrize("ending", ["KBBvKN", "KNNvKP", "KQQQvK"])
-def test_so_have_endings_of_five_men(ending: str) -> None:
+def test_the_expected_number_of_five_piece_positions_is_right(ending: str) -> None:
     kept = (word for side in range(2) for word in CHESS.solver.canonical_bits(ending, side, 1))
     assert CHESS.expected_positions(ending) == sum(int(word).bit_count() for word in kept)
 
 
 @pytest.mark.parametrize("wide", [False, True])
-def test_counts_are_kept_as_they_were_written(wide: bool) -> None:
+def test_counts_are_stored_as_written(wide: bool) -> None:
     """Frames that hold nothing, and numbers of three bytes, among them."""
     rng = np.random.default_rng(3)
     frames = [np.zeros(0, np.int64), *(rng.integers(0, 1 << 18, 300 if wide else 200) for _ in range(5))]

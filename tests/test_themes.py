@@ -64,7 +64,7 @@ THEMES = st.builds(
 
 
 @given(THEMES)
-def test_a_key_says_all_of_a_theme(theme: Theme) -> None:
+def test_a_key_describes_a_theme_completely(theme: Theme) -> None:
     assert parse_theme(theme.key) == theme
 
 
@@ -72,7 +72,7 @@ WORDS = st.lists(st.sampled_from(["KRvK", "mate", "hold", "white", "5-11", "9-2"
 
 
 @given(st.one_of(st.text(max_size=30), WORDS))
-def test_what_is_no_key_is_refused_in_words(text: str) -> None:
+def test_text_other_than_a_theme_key_is_refused(text: str) -> None:
     try:
         theme = parse_theme(text)
     except DrillError as error:
@@ -81,7 +81,7 @@ def test_what_is_no_key_is_refused_in_words(text: str) -> None:
         assert theme.study or parse_theme(theme.key) == theme
 
 
-def test_a_theme_is_labelled_in_moves() -> None:
+def test_the_label_of_a_theme_counts_moves() -> None:
     labels = {
         "KRvK mate white 5-11": "mate in 3–6", "KPvK mate white": "win", "KQvKR mate black": "win as Black",
         "KPvK hold": "hold", "KQvKR hold white 20-40": "lost: mated in 10–20", "KPvK call": "win/draw/loss?",
@@ -111,7 +111,7 @@ def test_every_shipped_theme_has_starts(explorer: Chess) -> None:
 
 
 @pytest.mark.parametrize("key", MATES + LASTS)
-def test_a_start_lies_in_its_window(explorer: Chess, key: str) -> None:
+def test_a_start_is_within_its_window(explorer: Chess, key: str) -> None:
     theme, drawn = parse_theme(key), starts(explorer)
     colours: Counter[str] = Counter()
     for _ in range(25):
@@ -128,7 +128,7 @@ def test_a_start_lies_in_its_window(explorer: Chess, key: str) -> None:
     assert set(colours) == {"white", "black"}
 
 
-def test_all_positions_of_a_window_come_up(explorer: Chess) -> None:
+def test_every_position_of_a_window_is_drawn(explorer: Chess) -> None:
     theme = parse_theme("KQvK mate white 19-19")
     assert starts(explorer).count(theme) == 1
     drawn = starts(explorer, colours=False)
@@ -137,7 +137,7 @@ def test_all_positions_of_a_window_come_up(explorer: Chess) -> None:
 
 
 @pytest.mark.parametrize("key", DRAWS)
-def test_a_draw_to_be_held_can_be_lost(explorer: Chess, key: str) -> None:
+def test_a_draw_to_hold_can_be_lost(explorer: Chess, key: str) -> None:
     drawn = starts(explorer)
     for _ in range(10):
         start = drawn.draw(parse_theme(key))
@@ -146,7 +146,7 @@ def test_a_draw_to_be_held_can_be_lost(explorer: Chess, key: str) -> None:
 
 
 @pytest.mark.parametrize("key", ONLY)
-def test_one_move_keeps_the_result(explorer: Chess, key: str) -> None:
+def test_in_an_only_move_drill_one_move_keeps_the_result(explorer: Chess, key: str) -> None:
     theme, drawn = parse_theme(key), starts(explorer)
     for _ in range(10):
         start = drawn.draw(theme)
@@ -162,7 +162,7 @@ SHIPPED = [theme for themes in groups("chess").values() for theme in themes]
 
 
 @pytest.mark.parametrize("key", ["KPvKP only quiet", "KQvKR only white quiet", "KQvKR only hanging"])
-def test_an_only_move_is_of_the_kind_that_was_asked_for(explorer: Chess, key: str) -> None:
+def test_an_only_move_is_of_the_requested_kind(explorer: Chess, key: str) -> None:
     theme, drawn = parse_theme(key), starts(explorer, 4)
     assert theme.key == key and theme.kind == key.split()[-1]
     for _ in range(5):
@@ -182,7 +182,7 @@ def the_only(explorer: Chess, board: chess.Board) -> chess.Move:
 
 
 @pytest.mark.slow
-def test_an_only_move_into_zugzwang(library: Library, tmp_path: Path) -> None:
+def test_an_only_move_can_lead_into_zugzwang(library: Library, tmp_path: Path) -> None:
     own = Library(CHESS, tmp_path)
     own.directory.mkdir(parents=True)
     for path in library.directory.glob("K*vK.egt"):
@@ -207,7 +207,7 @@ def test_an_only_move_into_zugzwang(library: Library, tmp_path: Path) -> None:
     assert best.grade == "best" and best.move.promotion not in (None, chess.QUEEN)
 
 
-def test_a_kind_is_asked_of_only_moves_alone() -> None:
+def test_only_only_moves_have_a_kind() -> None:
     for text in ("KPvK mate white quiet", "KPvK only loud", "KPvK hold zugzwang"):
         with pytest.raises(DrillError, match="not a theme"):
             parse_theme(text)
@@ -243,7 +243,7 @@ def no_gift(explorer: Chess, theme: Theme, count: int) -> None:
 
 
 @pytest.mark.parametrize("key", GIFTS)
-def test_no_answer_is_to_take_a_hanging_man(explorer: Chess, key: str) -> None:
+def test_no_answer_is_to_capture_a_hanging_piece(explorer: Chess, key: str) -> None:
     """Nothing defends what could be taken: neither in wins, nor in draws, nor where one move keeps the result."""
     no_gift(explorer, parse_theme(key), 40)
 
@@ -254,7 +254,7 @@ def test_no_start_of_200_is_trivial(five: Five, theme: Theme) -> None:
     no_gift(Explorer(CHESS, five(CHESS, ["KRPvKR", "KQPvKQ", "KBPvK"])), theme, 200)
 
 
-def test_captures_that_win_material_for_nothing_are_found() -> None:
+def test_captures_that_win_material_are_found() -> None:
     sans = {
         "4k3/8/8/8/8/8/r7/K7 w - - 0 1": ["Kxa2"],
         "8/8/8/8/8/1k6/r7/K7 w - - 0 1": [],
@@ -265,7 +265,7 @@ def test_captures_that_win_material_for_nothing_are_found() -> None:
         assert [board.san(move) for move in CHESS.free_captures(board)] == gifts
 
 
-def test_questions_are_of_all_results_and_often_about_the_move(explorer: Chess) -> None:
+def test_questions_cover_all_results_and_often_the_side_to_move(explorer: Chess) -> None:
     drawn = starts(explorer, 5)
     found = [drawn.draw(parse_theme("KPvKP call")) for _ in range(60)]
     counts = Counter(start.category for start in found)
@@ -274,13 +274,13 @@ def test_questions_are_of_all_results_and_often_about_the_move(explorer: Chess) 
 
 
 @pytest.mark.slow
-def test_results_are_asked_alike_often_where_one_side_alone_can_win(explorer: Chess) -> None:
+def test_results_are_equally_frequent_if_only_one_side_can_win(explorer: Chess) -> None:
     drawn = starts(explorer, 5)
     counts = Counter(drawn.draw(parse_theme("KPvK call")).category for _ in range(240))
     assert max(counts.values()) < 100
 
 
-def test_whether_the_move_decides(explorer: Chess) -> None:
+def test_the_side_to_move_decides_if_the_result_depends_on_it(explorer: Chess) -> None:
     opposition = chess.Board("8/8/8/4k3/8/4K3/4P3/8 w - - 0 1")
     assert move_decides(explorer, opposition) is True
     assert move_decides(explorer, chess.Board("8/8/8/8/4P3/4K3/8/7k w - - 0 1")) is False
@@ -290,7 +290,7 @@ def test_whether_the_move_decides(explorer: Chess) -> None:
 
 
 @pytest.mark.parametrize("ending", ["KRvK", "KQvKR", "KPvK", "KPvKP", "KRvKP"])
-def test_copies_are_different_and_worth_the_same(
+def test_symmetric_copies_differ_and_have_the_same_value(
     explorer: Chess, random_board: Callable[[str], chess.Board], ending: str
 ) -> None:
     for _ in range(25):
@@ -314,7 +314,7 @@ def test_copies_keep_the_right_to_capture_en_passant(found: tuple[str, chess.Boa
             assert len(list(copy.generate_legal_ep())) == len(list(board.generate_legal_ep()))
 
 
-def test_a_study_starts_from_a_copy_with_the_learner_at_its_side(explorer: Chess) -> None:
+def test_a_study_starts_from_a_copy_with_the_learner_on_its_side(explorer: Chess) -> None:
     board = chess.Board("8/8/8/3k4/8/8/8/K6R w - - 0 1")
     drawn = starts(explorer)
     found = [drawn.of_position(board, "black", colours=True) for _ in range(200)]
@@ -323,7 +323,7 @@ def test_a_study_starts_from_a_copy_with_the_learner_at_its_side(explorer: Chess
         assert start.category is Category.WIN and CHESS.mover(start.position) != start.learner
 
 
-def test_what_cannot_be_drawn_is_said(explorer: Chess) -> None:
+def test_a_theme_without_positions_is_refused(explorer: Chess) -> None:
     drawn = starts(explorer)
     with pytest.raises(DrillError, match=r"KRvK has no position of this kind: mate in 30–40"):
         drawn.draw(parse_theme("KRvK mate white 59-79"))
@@ -349,7 +349,7 @@ class _Deep(Explorer[chess.Board, chess.Move]):
         return int(n is not None and 0 <= n <= 401)
 
 
-def test_a_theme_without_a_window_reaches_as_far_as_the_table(tmp_path: Path) -> None:
+def test_a_theme_without_a_window_covers_the_whole_table(tmp_path: Path) -> None:
     deep = starts(_Deep(Library(CHESS, tmp_path)))
     counts = [deep.count(parse_theme(f"KRvKN {text}")) for text in ("mate white", "hold white", "mate white 255-301")]
     assert counts == [201, 200, 24]

@@ -176,7 +176,7 @@ def test_drills_follow_one_another_to_the_summary(practice: Practice) -> None:
     assert practice.course.figures(sitting.plan.items).percent == 100
 
 
-def test_a_drill_is_told_from_its_first_move_to_its_end(practice: Practice) -> None:
+def test_a_drill_is_described_from_its_first_move_to_its_end(practice: Practice) -> None:
     sitting = practice.start(practice.win)
     chess = practice.explorer.game.name == "chess"
     you = "White" if sitting.learner == "white" else "Black"
@@ -196,7 +196,7 @@ def test_a_drill_is_told_from_its_first_move_to_its_end(practice: Practice) -> N
     assert facts.startswith("Solved  ★★★due ") and "Moves lost0" in facts
 
 
-def test_what_is_lost_is_told_with_what_was_better(practice: Practice) -> None:
+def test_a_missed_drill_names_the_better_move(practice: Practice) -> None:
     sitting = practice.start(practice.win)
     while sitting.stage is Stage.DRILL:
         make(sitting, worst=True)
@@ -229,7 +229,7 @@ def test_hints_and_moves_taken_back_count(practice: Practice) -> None:
     assert "type again for a new position" in sitting.take_back()
 
 
-def test_show_me_gives_up_and_steps_through(practice: Practice) -> None:
+def test_the_shown_solution_can_be_stepped_through(practice: Practice) -> None:
     sitting = practice.start(practice.win)
     assert not sitting.step(1)
     sitting.show()
@@ -252,7 +252,7 @@ def strict(practice: Practice) -> TrainingSession:
     return practice.sitting(order)
 
 
-def test_why_a_strict_drill_is_not_solved_fits_a_row_of_80_columns(practice: Practice) -> None:
+def test_the_reason_of_a_missed_strict_drill_fits_80_columns(practice: Practice) -> None:
     sitting = strict(practice)
     drill = sitting.drill
     assert drill is not None
@@ -263,7 +263,7 @@ def test_why_a_strict_drill_is_not_solved_fits_a_row_of_80_columns(practice: Pra
             assert len(told) <= 78
 
 
-def test_a_hint_spoils_a_strict_drill_at_once_and_a_copy_is_offered(practice: Practice) -> None:
+def test_a_hint_spoils_a_strict_drill_and_a_copy_is_offered(practice: Practice) -> None:
     sitting = strict(practice)
     assert not sitting.offers_copy and "finish this drill" in sitting.again() and sitting.number == 1
     sitting.hint()
@@ -276,7 +276,7 @@ def test_a_hint_spoils_a_strict_drill_at_once_and_a_copy_is_offered(practice: Pr
     assert record.outcome is Outcome.FAILED and record.hints == 1
 
 
-def test_a_slower_move_ends_a_strict_drill_and_may_be_tried_again(practice: Practice) -> None:
+def test_a_slower_move_ends_a_strict_drill_which_can_be_retried(practice: Practice) -> None:
     sitting = strict(practice)
     drill = sitting.drill
     assert drill is not None
@@ -294,7 +294,7 @@ def test_a_slower_move_ends_a_strict_drill_and_may_be_tried_again(practice: Prac
     assert record.outcome is Outcome.FAILED
 
 
-def test_a_win_let_go_is_refuted_on_the_board(practice: Practice) -> None:
+def test_a_thrown_win_is_refuted_on_the_board(practice: Practice) -> None:
     sitting = practice.start(practice.win)
     while True:
         moves = by_depth(sitting.explorer, sitting.position)
@@ -317,9 +317,7 @@ def test_a_win_let_go_is_refuted_on_the_board(practice: Practice) -> None:
         assert sitting.refutation and sitting.refutation[0].san in comment(sitting)
 
 
-def test_a_win_turned_into_stalemate_costs_all_that_it_still_needed(
-    explorer: Explorer[Any, Any], tmp_path: Path
-) -> None:
+def test_a_stalemate_costs_all_remaining_moves_of_the_win(explorer: Explorer[Any, Any], tmp_path: Path) -> None:
     game, journal = explorer.game, Journal(None, clock=lambda: NOW)
     course = Course(game, explorer.library, Studies(game, tmp_path), journal)
     position = game.parse("k7/8/8/8/2Q5/8/8/7K w - - 0 1")
@@ -340,7 +338,7 @@ def test_a_win_turned_into_stalemate_costs_all_that_it_still_needed(
 
 
 @pytest.mark.parametrize("practice", ["chess"], indirect=True)
-def test_the_offer_to_resume_names_the_drill_that_comes(practice: Practice) -> None:
+def test_the_offer_to_resume_names_the_next_drill(practice: Practice) -> None:
     sitting = practice.start(practice.win)
     kept = unfinished_session(sitting)
     assert kept is not None and ", drill 1 of 10" in go_on(DRILL, kept, sitting.game, 80)
@@ -350,7 +348,7 @@ def test_the_offer_to_resume_names_the_drill_that_comes(practice: Practice) -> N
 
 
 @pytest.mark.parametrize("practice", ["chess"], indirect=True)
-def test_the_beginning_of_what_a_list_prints_finds_a_theme(practice: Practice) -> None:
+def test_the_beginning_of_a_printed_name_finds_a_theme(practice: Practice) -> None:
     search = DrillSearch(practice.chooser())
     assert search.find("KPvK win/") == "KPvK call"
     assert search.find("KPvK, hold") == "KPvK hold" and search.find("kpvk call") == "KPvK call"
@@ -374,7 +372,7 @@ def test_a_study_is_explained_after_a_question(practice: Practice) -> None:
     assert idea in comment(sitting)
 
 
-def test_an_own_position_that_slips_can_be_tried_again(practice: Practice) -> None:
+def test_a_missed_own_position_can_be_retried(practice: Practice) -> None:
     chooser = practice.chooser()
     chooser.add(practice.won)
     assert chooser.entry.study is not None
@@ -394,7 +392,7 @@ def test_an_own_position_that_slips_can_be_tried_again(practice: Practice) -> No
     assert sitting.stage is Stage.SUMMARY
 
 
-def test_again_is_another_copy_and_one_drill_more(practice: Practice) -> None:
+def test_again_adds_another_copy_of_the_drill(practice: Practice) -> None:
     for number, key in enumerate(("KRvK mate white 5-11", "KQvK mate white 11-19", "3-4 mate mover 9-19", "4-3 hold")):
         theme = parse_theme(key)
         card = Card(theme=key, label=theme.label, ending=theme.ending, due=NOW - DAY * (9 - number))
@@ -440,7 +438,7 @@ def test_an_only_move_is_solved_by_the_first_move(practice: Practice) -> None:
     assert sitting.stage is Stage.OVER and not sitting.results[1].solved
 
 
-def test_a_draw_is_held_for_15_moves(practice: Practice) -> None:
+def test_a_draw_drill_lasts_15_moves(practice: Practice) -> None:
     sitting = practice.start(practice.hold, DrillMode.HOLD, seed=2)
     assert "0 of 15 moves" in text(drill_words.facts(sitting, 40))
     solve(sitting)
@@ -476,7 +474,7 @@ def test_a_streak_ends_with_its_time(practice: Practice) -> None:
     assert sitting.tick() and sitting.stage is Stage.SUMMARY and not sitting.tick()
 
 
-def test_what_is_left_before_a_move_leaves_no_trace(practice: Practice) -> None:
+def test_a_drill_left_before_a_move_is_not_recorded(practice: Practice) -> None:
     sitting = practice.start(practice.win)
     assert not sitting.leaving_fails
     sitting.leave()
@@ -490,7 +488,7 @@ def test_what_is_left_before_a_move_leaves_no_trace(practice: Practice) -> None:
 
 
 @pytest.mark.slow
-def test_a_locked_journal_is_told_and_drilling_goes_on(practice: Practice) -> None:
+def test_a_locked_journal_is_reported_and_the_session_continues(practice: Practice) -> None:
     sitting = practice.start(practice.win)
     other = sqlite3.connect(paths.journal_file(practice.root), isolation_level=None)
     other.execute("BEGIN EXCLUSIVE")
@@ -505,7 +503,7 @@ def test_a_locked_journal_is_told_and_drilling_goes_on(practice: Practice) -> No
 # Choosing
 
 
-def test_modes_results_and_layers(practice: Practice) -> None:
+def test_the_picker_changes_modes_results_and_layers(practice: Practice) -> None:
     chooser = practice.chooser(practice.win)
     chess = practice.explorer.game.name == "chess"
     setup = practice_words.setup(chooser)
@@ -523,7 +521,7 @@ def test_modes_results_and_layers(practice: Practice) -> None:
     assert not chooser.widen_window(1) and [row.label for row in practice_words.setup(chooser)] == ["Mode"]
 
 
-def test_the_usual_defence_and_the_choices(practice: Practice) -> None:
+def test_the_picker_starts_with_the_usual_defence(practice: Practice) -> None:
     chooser = practice.chooser(practice.win)
     at = chooser.rows().index("defence")
     assert chooser.defence is (Defence.TRICKY if practice.explorer.game.name == "chess" else Defence.VARIED)
@@ -534,7 +532,7 @@ def test_the_usual_defence_and_the_choices(practice: Practice) -> None:
     assert not practice_words.changed(chooser.change(at + 1, 1), chooser) and not chooser.colours
 
 
-def test_finding_shows_and_closes_again(practice: Practice) -> None:
+def test_a_search_opens_sets_and_closes_them_again(practice: Practice) -> None:
     chooser = practice.chooser(practice.win)
     before = chooser.cursor
     chooser.add(practice.won)
@@ -551,7 +549,7 @@ def test_finding_shows_and_closes_again(practice: Practice) -> None:
     assert search.end(MY_POSITIONS) and chooser.entry.collection is not None
 
 
-def test_own_positions_come_and_go(practice: Practice, tmp_path: Path) -> None:
+def test_own_positions_can_be_added_and_deleted(practice: Practice, tmp_path: Path) -> None:
     chooser = practice.chooser()
     assert not chooser.can_delete
     added = chooser.add(practice.won)
@@ -574,7 +572,7 @@ def test_own_positions_come_and_go(practice: Practice, tmp_path: Path) -> None:
     assert study.key not in chooser.entries()
 
 
-def test_a_theme_of_ones_own_is_scheduled_no_more(practice: Practice) -> None:
+def test_an_own_theme_can_be_removed_from_the_schedule(practice: Practice) -> None:
     chooser = practice.chooser(practice.win)
     chooser.widen_window(1)
     sitting = practice.sitting(chooser.plan())
@@ -591,7 +589,7 @@ def test_a_theme_of_ones_own_is_scheduled_no_more(practice: Practice) -> None:
     assert key not in chooser.entries() and practice.course.journal.attempts()
 
 
-def test_nothing_to_drill_is_said(practice: Practice) -> None:
+def test_an_empty_choice_is_refused(practice: Practice) -> None:
     chooser = practice.chooser()
     chooser.cursor = DUE
     with pytest.raises(DrillError, match="nothing is due today"):
@@ -608,7 +606,7 @@ def test_nothing_to_drill_is_said(practice: Practice) -> None:
     assert row.right == "not built" and not row.built
 
 
-def test_the_list_names_what_can_be_drilled(practice: Practice) -> None:
+def test_the_list_names_every_drill(practice: Practice) -> None:
     chooser = practice.chooser(practice.win)
     rows = practice_words.courses(chooser)
     heads = [row.name for row in rows if not row.key and row.name]
@@ -631,7 +629,7 @@ def test_the_picker_describes_a_sample_start(practice: Practice, name: str) -> N
     assert "Sample position" in text(practice_words.start(found(), chooser))
 
 
-def test_long_notes_are_broken_where_there_is_room() -> None:
+def test_long_notes_are_wrapped_where_there_is_room() -> None:
     notes = (TextRow((TextSpan("one ", bold=True), TextSpan("two three four"))), TextRow((TextSpan("five"),)))
     found = fitted(notes, 8, 4)
     assert ["".join(word.text for word in note.left).strip() for note in found] == ["one two", "three", "four", "five"]

@@ -41,7 +41,7 @@ LONGEST_FIVE = {"KRRvKR": 31, "KQRvKQ": 67, "KRBvKR": 65, "KBBvKN": 78, "KRPvKR"
 
 
 @pytest.mark.parametrize("ending", ["KQvK", "KRvK", "KPvK"])
-def test_layer_sizes_over_all_placements(ending: str, explorer: Chess, truth: Path) -> None:
+def test_layer_sizes_equal_those_of_gaviota(ending: str, explorer: Chess, truth: Path) -> None:
     path = truth / "gaviota" / f"{ending.replace('v', '').lower()}_dtm_counts.json"
     given: dict[str, dict[str, int]] = json.loads(path.read_text())
     expected = {**given["white_to_move"], **given["black_to_move"]}
@@ -102,13 +102,15 @@ def test_longest_wins_are_the_published_ones(ending: str, moves: int | None, lib
 
 
 @pytest.mark.parametrize(("ending", "winner", "moves"), LONGEST_OF_EACH)
-def test_longest_win_of_each_side(ending: str, winner: str, moves: int, explorer: Chess) -> None:
+def test_the_longest_win_of_each_side_is_the_published_one(
+    ending: str, winner: str, moves: int, explorer: Chess
+) -> None:
     family = explorer.layers(ending).families[winner]
     assert max(layer.n for layer in family if layer.n % 2 and layer.canonical) == 2 * moves - 1
 
 
 @pytest.mark.parametrize("line", DTM_LINES, ids=lambda line: line.partition(" dm")[0].replace("/", "|"))
-def test_depth_of_published_positions(line: str, explorer: Chess, truth: Path) -> None:
+def test_published_positions_have_the_published_depth(line: str, explorer: Chess, truth: Path) -> None:
     board, operations = chess.Board.from_epd(line)
     moves = operations["dm"]
     assert isinstance(moves, int)
@@ -119,7 +121,9 @@ def test_depth_of_published_positions(line: str, explorer: Chess, truth: Path) -
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize(("ending", "moves"), LONGEST_FIVE.items())
-def test_longest_win_of_five_men(ending: str, moves: int, five: Five, random_board: Boards) -> None:
+def test_the_longest_win_of_five_pieces_is_the_published_one(
+    ending: str, moves: int, five: Five, random_board: Boards
+) -> None:
     library = five(CHESS, [ending])
     assert library.entry(ending).longest == moves
     _check_one_ply(library, [random_board(ending) for _ in range(2_000)])
@@ -148,7 +152,9 @@ def test_values_follow_from_the_values_one_ply_deeper(ending: str, library: Libr
 
 
 @pytest.mark.slow
-def test_one_ply_consistency_with_pawns(library: Library, random_board: Boards, passed_board: Boards) -> None:
+def test_values_with_pawns_follow_from_one_ply_deeper(
+    library: Library, random_board: Boards, passed_board: Boards
+) -> None:
     _check_one_ply(
         library, [random_board(ending) for ending in ("KPvK", "KPPvK", "KRvKP", "KRPvK") for _ in range(250)]
     )
@@ -158,7 +164,7 @@ def test_one_ply_consistency_with_pawns(library: Library, random_board: Boards, 
 
 
 @pytest.mark.slow
-def test_en_passant_equals_syzygy(library: Library, truth: Path, passed_board: Boards) -> None:
+def test_en_passant_positions_equal_syzygy(library: Library, truth: Path, passed_board: Boards) -> None:
     boards = [passed_board("KPvKP") for _ in range(2_000)]
     _compare_wdl(library, truth, boards)
     without = [board.copy(stack=False) for board in boards]
@@ -168,7 +174,7 @@ def test_en_passant_equals_syzygy(library: Library, truth: Path, passed_board: B
 
 
 @pytest.mark.parametrize("ending", ["KPvK", "KPPvK", "KPvKP", "KRPvK", "KRvKP"])
-def test_mirrored_and_colour_exchanged_boards_probe_alike(
+def test_mirrored_and_colour_exchanged_boards_have_the_same_value(
     ending: str, library: Library, random_board: Boards, passed_board: Boards
 ) -> None:
     boards = [random_board(ending) for _ in range(300)]
@@ -180,7 +186,7 @@ def test_mirrored_and_colour_exchanged_boards_probe_alike(
 
 
 @pytest.mark.exhaustive
-def test_one_ply_consistency_of_identical_men(five: Five, random_board: Boards) -> None:
+def test_values_of_identical_pieces_follow_from_one_ply_deeper(five: Five, random_board: Boards) -> None:
     for ending in ("KQQQvK", "KRRvKN", "KNNvKQ", "KQRRvK"):
         name = CHESS.canonical_name(ending)
         _check_one_ply(five(CHESS, [name]), [random_board(name) for _ in range(500)])

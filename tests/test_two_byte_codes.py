@@ -80,7 +80,7 @@ def same(narrow: Library, wide: Library, ending: str) -> None:
 
 @pytest.mark.exhaustive
 @pytest.mark.usefixtures("short_bytes")
-def test_exits_of_another_code_with_the_same_low_byte_are_not_due(
+def test_exits_with_the_same_low_byte_are_not_confused(
     library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A win in 511 - d plies looks in the column of losses in d by exit: nothing there is a win, however late it is."""
@@ -107,7 +107,7 @@ def _counted(library: Library, ending: str, asked: str) -> int:
 
 @pytest.mark.usefixtures("short_bytes")
 @pytest.mark.exhaustive
-def test_all_is_told_of_a_wide_table_as_of_a_narrow_one(library: Library, tmp_path: Path) -> None:
+def test_a_wide_table_answers_everything_a_narrow_one_does(library: Library, tmp_path: Path) -> None:
     wide = Library(CHESS, tmp_path, shared=[library.directory])
     made(library, wide, "KQvKB")
     same(library, wide, "KQvKB")
@@ -162,7 +162,7 @@ def test_sub_endings_may_be_wide_or_not_by_dtz(dtz_library: Library, tmp_path: P
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("ending", ["KRvKN", "KNvKP"])
-def test_a_survey_finds_the_same_in_wide_tables(ending: str, library: Library, wide_pair: Library) -> None:
+def test_surveys_of_wide_and_narrow_tables_are_equal(ending: str, library: Library, wide_pair: Library) -> None:
     found = [survey.make(tables, ending, 2, lambda _: None) for tables in (library, wide_pair)]
     assert found[0].table != found[1].table
     assert replace(found[1], table=found[0].table) == found[0]
@@ -171,7 +171,7 @@ def test_a_survey_finds_the_same_in_wide_tables(ending: str, library: Library, w
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("ending", ["KRvKN", "KNvKP"])
-def test_moves_of_wide_tables_are_asked_for(ending: str, library: Library, wide_pair: Library) -> None:
+def test_queries_about_moves_find_the_same_in_wide_tables(ending: str, library: Library, wide_pair: Library) -> None:
     for asked in ("only move and won", "best moves >= 3 and depth >= 15", "hanging and best move is capture"):
         found = [_counted(tables, ending, asked) for tables in (library, wide_pair)]
         assert found[0] == found[1] > 0, asked
@@ -179,7 +179,7 @@ def test_moves_of_wide_tables_are_asked_for(ending: str, library: Library, wide_
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("ending", ["KRvKN", "KNvKP"])
-def test_a_wide_table_has_a_lean_form(ending: str, library: Library, wide_pair: Library, tmp_path: Path) -> None:
+def test_a_wide_table_has_a_one_sided_form(ending: str, library: Library, wide_pair: Library, tmp_path: Path) -> None:
     """What is derived, position by position, frame by frame and as a whole, is what both sides stored; and back."""
     lean = Library(CHESS, tmp_path, shared=[wide_pair.directory, library.directory])
     lean.directory.mkdir(parents=True, exist_ok=True)
@@ -207,7 +207,7 @@ def test_a_wide_table_has_a_lean_form(ending: str, library: Library, wide_pair: 
 
 
 @pytest.mark.exhaustive
-def test_layers_of_a_wide_table_go_out_and_come_back(library: Library, wide_pair: Library, tmp_path: Path) -> None:
+def test_layers_of_a_wide_table_are_exported_and_imported(library: Library, wide_pair: Library, tmp_path: Path) -> None:
     """Layers that bytes hold make a table of bytes; one that they do not hold is no layer of this ending."""
     archive = tmp_path / "KRvKN.zip"
     export(wide_pair, "KRvKN", archive)
@@ -246,7 +246,7 @@ _WAVES = [(CHESS, "KPPvK", 30), (CHESS, "KPvKP", 9), (CHESS_DTZ, "KPPvK", 24), (
 
 @pytest.mark.parametrize(("game", "ending", "last"), _WAVES)
 @pytest.mark.exhaustive
-def test_waves_go_on_in_codes_where_bytes_do_not_hold_a_value(
+def test_waves_continue_in_codes_where_bytes_are_too_small(
     game: ChessGame, ending: str, last: int, library: Library, dtz_library: Library, tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
@@ -277,7 +277,7 @@ def test_waves_begin_in_codes_below_a_wide_table(
 @pytest.mark.exhaustive
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="a process is forked, and killed")
 @pytest.mark.parametrize("killed", [100, 300, 500])
-def test_waves_that_were_killed_go_on(
+def test_killed_waves_are_resumed(
     killed: int, library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whether they were at bytes, or at codes: what is done is not solved again, and the table is the same."""

@@ -51,7 +51,7 @@ def engine(root: Path) -> Generator[chess.engine.SimpleEngine]:
 
 
 class TestAsAProgramSpeaksToIt:
-    def test_it_plays_every_win_to_mate_in_as_many_moves_as_the_tables_say(
+    def test_the_engine_plays_every_win_to_mate_in_as_many_moves_as_the_tables_say(
         self, engine: chess.engine.SimpleEngine, explorer: Explorer[Any, Any]
     ) -> None:
         rng = random.Random(1)
@@ -79,7 +79,9 @@ class TestAsAProgramSpeaksToIt:
         assert len(infos) == 5 and scores == sorted(scores, reverse=True)
         assert len({info["pv"][0] for info in infos}) == 5  # pyright: ignore[reportTypedDictNotRequiredAccess]
 
-    def test_it_holds_a_drawn_position(self, engine: chess.engine.SimpleEngine, explorer: Explorer[Any, Any]) -> None:
+    def test_the_engine_holds_a_drawn_position(
+        self, engine: chess.engine.SimpleEngine, explorer: Explorer[Any, Any]
+    ) -> None:
         board = chess.Board("8/8/4k3/8/4K3/4P3/8/8 w - - 0 1")
         rng = random.Random(5)
         assert explorer.probe(board).category is Category.DRAW
@@ -97,7 +99,7 @@ class TestAsAProgramSpeaksToIt:
                     Category.DRAW, Category.LOSS if board.turn is chess.WHITE else Category.WIN
                 )  # fmt: skip
 
-    def test_without_a_table_it_searches(self, engine: chess.engine.SimpleEngine) -> None:
+    def test_without_a_table_the_engine_searches(self, engine: chess.engine.SimpleEngine) -> None:
         board = chess.Board("r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 4 4")
         result = engine.play(board, chess.engine.Limit(time=1.0))
         assert result.move == chess.Move.from_uci("h5f7")
@@ -108,7 +110,7 @@ class TestAsAProgramSpeaksToIt:
             firsts = [info["pv"][0] for info in analysis if "pv" in info]
         assert firsts and set(firsts) <= set(some)
 
-    def test_an_endless_analysis_goes_on_until_it_is_stopped(self, engine: chess.engine.SimpleEngine) -> None:
+    def test_an_infinite_analysis_runs_until_it_is_stopped(self, engine: chess.engine.SimpleEngine) -> None:
         with engine.analysis(chess.Board(), chess.engine.Limit()) as analysis:
             for info in analysis:
                 if info.get("depth", 0) >= 2:
@@ -117,7 +119,7 @@ class TestAsAProgramSpeaksToIt:
             move = analysis.wait().move
             assert move is not None and chess.Board().is_legal(move)
 
-    def test_chances_are_reported_if_asked_for(self, engine: chess.engine.SimpleEngine) -> None:
+    def test_chances_are_reported_on_request(self, engine: chess.engine.SimpleEngine) -> None:
         engine.configure({"UCI_ShowWDL": True})
         info = engine.analyse(chess.Board(MATE_IN_ONE), chess.engine.Limit(time=0.2))
         assert info["wdl"].relative == chess.engine.Wdl(1000, 0, 0)  # pyright: ignore[reportTypedDictNotRequiredAccess]
@@ -191,7 +193,7 @@ class TestCommands:
         printed = talk(root, "setoption name SyzygyPath value ", "setoption name Nonsense value a b")
         assert printed == ["info string there is no option named Nonsense"]
 
-    def test_pondering_answers_after_the_expected_move(self, root: Path) -> None:
+    def test_pondering_ends_with_the_expected_move(self, root: Path) -> None:
         printed = talk(root, f"position fen {MATE_IN_ONE}", "go ponder wtime 1000 btime 1000", "ponderhit")
         assert answers(printed) == ["h1h8"]
 
@@ -213,7 +215,7 @@ class TestCommands:
         assert answers(printed)[0].startswith("e7e8")
 
     @given(st.lists(st.sampled_from(["go", "stop", "isready", "debug", "xyzzy", "register", "ponderhit", "uci", ""])))
-    def test_no_order_of_commands_ends_it(self, commands: list[str]) -> None:
+    def test_no_order_of_commands_ends_the_engine(self, commands: list[str]) -> None:
         printed: list[str] = []
         engine = UciEngine(lambda _: AppContext(Path("/nonexistent")), printed.append)
         engine.run([f"position fen {MATE_IN_ONE}", *(f"{word} movetime 1" for word in commands if word != "isready")])
@@ -222,7 +224,7 @@ class TestCommands:
 
 class TestGo:
     @given(st.lists(st.sampled_from(GO_WORDS)))
-    def test_any_words_are_a_request(self, words: list[str]) -> None:
+    def test_any_text_is_answered(self, words: list[str]) -> None:
         request = parse_go(words, chess.Board())
         assert request.seconds is None or request.seconds > 0
         assert request.is_infinite or request.is_pondering or request.seconds or request.depth or request.nodes

@@ -44,7 +44,7 @@ def test_quiet_moves_and_un_moves_are_inverse(example: tuple[str, chess.Board]) 
 
 @pytest.mark.slow
 @given(st.sampled_from(["KPvK", "KPPvK", "KPvKP", "KPPvKP"]).flatmap(lambda ending: placed([ending])))
-def test_pawns_go_back_one_square_or_two(example: tuple[str, chess.Board]) -> None:
+def test_a_pawn_un_moves_one_square_or_two(example: tuple[str, chess.Board]) -> None:
     _, board = example
     if is_legal(board):
         _check_both_ways(board)
@@ -52,7 +52,7 @@ def test_pawns_go_back_one_square_or_two(example: tuple[str, chess.Board]) -> No
 
 @pytest.mark.slow
 @given(passed())
-def test_where_a_pawn_can_be_taken_en_passant_only_its_push_led(example: tuple[str, chess.Board]) -> None:
+def test_before_en_passant_only_the_double_push_is_possible(example: tuple[str, chess.Board]) -> None:
     _, board = example
     if not is_legal(board):
         return
@@ -64,12 +64,12 @@ def test_where_a_pawn_can_be_taken_en_passant_only_its_push_led(example: tuple[s
         assert [move for _, move in CHESS.unmoves(board)] in (pushes, [])
 
 
-def test_of_two_pawns_beside_a_third_only_the_one_that_passed_goes_back() -> None:
+def test_only_the_pawn_that_passed_can_un_move() -> None:
     board = chess.Board("8/8/8/8/PpP5/8/8/k1K5 b - a3 0 1")
     assert [move.uci() for _, move in CHESS.unmoves(board)] == ["a2a4"]
 
 
-def test_previous_positions_of_a_pawn(explorer: Chess) -> None:
+def test_previous_positions_include_pawn_moves(explorer: Chess) -> None:
     board = chess.Board("8/8/8/8/1P4k1/8/6K1/8 b - - 0 1")
     found = {(p.san, chess.square_name(p.move.from_square)) for p in explorer.previous(board)}
     assert {("b4", "b3"), ("b4", "b2")} < found
@@ -117,7 +117,7 @@ def test_a_queen_becomes_a_pawn_again(explorer: Chess) -> None:
     assert (pawn.layer, pawn.best) == (15, True)
 
 
-def test_captures_are_told_as_far_as_tables_reach(explorer: Chess) -> None:
+def test_un_captures_are_listed_as_far_as_tables_reach(explorer: Chess) -> None:
     """Not a fifth man: there is no table of five here."""
     board = chess.Board("Q6k/8/1K6/8/8/8/8/8 b - - 0 1")
     taken = [back for back in explorer.previous(board, captures=True) if back.kind == "uncapture"]
@@ -129,7 +129,7 @@ def test_captures_are_told_as_far_as_tables_reach(explorer: Chess) -> None:
     assert all(chess.popcount(back.position.occupied) == 4 for back in taken)
 
 
-def test_where_the_clock_has_run_no_pawn_moved_and_nothing_was_taken(explorer: Chess) -> None:
+def test_a_running_counter_excludes_captures_and_pawn_moves(explorer: Chess) -> None:
     men = "1Q6/8/1K3k2/8/7P/8/8/8 b - -"
     begun, run = (explorer.previous(chess.Board(f"{men} {clock} 9"), captures=True) for clock in (0, 1))
     assert {back.kind for back in run} == {"quiet"} < {back.kind for back in begun}

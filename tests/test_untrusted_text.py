@@ -33,7 +33,7 @@ START = "7K/6Q1/8/8/2k5/8/8/8 w - - 0 1"
 
 
 @pytest.mark.parametrize("text", ["n" * 300, "a\0b", "~a\0b/x", "a\ud800b", "~nosuchuser/x"])
-def test_a_name_that_no_file_can_have(text: str, tmp_path: Path) -> None:
+def test_an_impossible_file_name_is_refused(text: str, tmp_path: Path) -> None:
     acts: list[Callable[[str], object]] = [
         file_named,
         lambda name: UNRESTRICTED.file(name, tmp_path),
@@ -49,7 +49,7 @@ def test_a_name_that_no_file_can_have(text: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("text", ["[", "v", "V v", "vvv", "]", "[[", "K[v", "\0"])
-def test_what_is_no_ending(text: str) -> None:
+def test_text_other_than_an_ending_is_refused(text: str) -> None:
     with pytest.raises(EndingError):
         parse_material(text)
     for name in NAMES:
@@ -64,7 +64,7 @@ def test_what_is_no_ending(text: str) -> None:
              f"{'9' * 700}/8/8/8/8/8/8/8 w - - 0 1", "K" * 500 + "vK", f"7K/6Q1/8/8/2k5/8/8/8 w - {'e' * 400} 0 1"],
     ids=len,
 )  # fmt: skip
-def test_an_error_quotes_little(name: str, text: str) -> None:
+def test_an_error_shortens_its_quotation(name: str, text: str) -> None:
     game = by_name(name)
     acts: list[Callable[[str], object]] = [
         game.parse, game.canonical_name, lambda word: game.parse_move(game.parse(_start(name)), word)
@@ -79,11 +79,11 @@ def _start(name: str) -> str:
     return START if name == "chess" else "OO1O4/X6X/X7 w"
 
 
-def test_marks_of_a_game_with_thousands_of_digits() -> None:
+def test_annotations_with_thousands_of_digits_are_refused() -> None:
     assert read(f'[FEN "{START}"]\n\n1. Kg8 ${DIGITS} *', CHESS).problem
 
 
-def test_settings_that_nobody_writes(tmp_path: Path) -> None:
+def test_absurd_settings_are_reported(tmp_path: Path) -> None:
     for text in (f"a = {DEEP}", f"a = {DIGITS}", "a = \xff"):
         paths.settings_file(tmp_path).write_bytes(text.encode("latin-1"))
         with pytest.raises(EndgameError, match="cannot be read") as refused:
@@ -104,25 +104,25 @@ def _set(tmp_path: Path, name: str, study: str) -> Studies:
     [DEEP, f'{{"a": {DIGITS}}}', r'{"a": "\ud800"}', r'{"\udfff": 1}'],
     ids=("deep", "digits", "torn", "torn name"),
 )
-def test_studies_that_nobody_writes(tmp_path: Path, opcodes: str) -> None:
+def test_absurd_studies_are_refused(tmp_path: Path, opcodes: str) -> None:
     study = json.dumps({"id": "mine/1", "name": "one", "position": START})[:-1] + f', "opcodes": {opcodes}}}'
     (found,) = _set(tmp_path, '"mine"', study).own()
     assert found.problem and not found.studies
 
 
-def test_a_set_whose_name_is_torn(tmp_path: Path) -> None:
+def test_a_set_name_with_invalid_unicode_is_refused(tmp_path: Path) -> None:
     (found,) = _set(tmp_path, r'"\ud800"', "").own()
     assert found.problem
     found.name.encode()
 
 
-def test_what_a_terminal_would_obey_is_seen() -> None:
+def test_control_characters_are_made_visible() -> None:
     assert visible(EVIL) == "a␛[31m\ufffd2J␡\ufffdb\ufffd␀"
     assert visible(EVIL, ascii=True) == "a?[31m?2J??b??"
     assert visible("♔\ufe0e é 王\u00a0x\ny", "\n") == "♔\ufe0e é 王\u00a0x\ny"
 
 
-def test_commands_print_nothing_that_a_terminal_obeys(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_commands_print_no_control_characters(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("endgame_core.cli.common.is_stdout_terminal", lambda: True)
     name = json.dumps(EVIL)
     study = json.dumps({"id": "mine/1", "name": EVIL, "position": START, "note": EVIL, "source": EVIL, "best": [EVIL]})
@@ -139,7 +139,7 @@ def test_commands_print_nothing_that_a_terminal_obeys(tmp_path: Path, monkeypatc
         assert printed and printed == visible(printed, "\n"), words
 
 
-def test_a_pipe_gets_no_escape_sequence_and_keeps_joiners(tmp_path: Path) -> None:
+def test_a_pipe_gets_no_escape_sequence_but_joiners(tmp_path: Path) -> None:
     """It may lead to a terminal as well, as in ``| cat`` and ``| less -r``."""
     named = tmp_path / "ex\x1b]0;X\x07\u200d.zip"
     done = CliRunner().invoke(main, ["--data-dir", str(tmp_path), "export", "KQvK", str(named)])
@@ -159,7 +159,7 @@ TEXTS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\uf
 
 
 @given(TEXTS, st.sampled_from(["utf-8", "utf-8-sig", "utf-16", "utf-32"]), st.lists(st.integers(0, 400)))
-def test_lines_of_a_stream_come_whole_however_it_is_cut(text: str, encoding: str, cuts: list[int]) -> None:
+def test_lines_of_a_stream_are_complete_however_it_is_split(text: str, encoding: str, cuts: list[int]) -> None:
     assume(encoding != "utf-16" or not text.startswith("\0"))  # its first bytes would be the mark of UTF-32
     lines = list(decoded_lines(_pieces(text.encode(encoding), cuts)))
     assert "".join(lines) == text
@@ -225,7 +225,7 @@ def test_no_bytes_end_a_command_in_a_traceback(command: list[str], tmp_path: Pat
 
 
 @pytest.mark.parametrize("mark", [b"\xef\xbb\xbf", b""], ids=["mark", "none"])
-def test_settings_and_studies_that_an_editor_saved_with_a_byte_order_mark(tmp_path: Path, mark: bytes) -> None:
+def test_settings_and_studies_with_a_byte_order_mark_are_read(tmp_path: Path, mark: bytes) -> None:
     paths.settings_file(tmp_path).write_bytes(mark + b'engine = "x"\r\n')
     assert Settings(tmp_path).named(ENGINE) == "x"
     studies = Studies(CHESS, tmp_path / "studies")

@@ -16,8 +16,11 @@ from textual.pilot import Pilot
 
 from endgame_core import judge
 from endgame_core.chess.syzygy import VARIABLE
+from endgame_core.game import Cost
+from endgame_core.tables.disk import DiskSpace
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
+from endgame_core.tables.plan import BuildPlanner
 
 from .desk import Desk, chess_desk, morris_desk
 
@@ -69,6 +72,20 @@ def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TERM", "xterm-256color")
     monkeypatch.delenv(VARIABLE, raising=False)
     monkeypatch.setattr(judge, "WAIT_SECONDS", 30.0)
+
+
+@pytest.fixture
+def same_everywhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    """For pictures: disk, prices and colours are those of no machine in particular."""
+
+    def estimate(planner: BuildPlanner, ending: str, memory: int | None = None) -> Cost:
+        slots = planner.game.index.slots(ending)
+        return Cost(slots * 2e-8, slots // 3, 200_000_000 + 3 * slots)
+
+    monkeypatch.setattr(DiskSpace, "free_bytes", lambda self: 12_000_000_000)
+    monkeypatch.setattr(DiskSpace, "used_bytes", lambda self: 5_000_000)
+    monkeypatch.setattr(BuildPlanner, "estimate", estimate)
+    monkeypatch.delenv("NO_COLOR", raising=False)
 
 
 @pytest.fixture

@@ -55,7 +55,7 @@ class TestWhereTheUserWas:
             assert pilot.app.clipboard == left
 
     @pytest.mark.slow
-    async def test_the_layers_by_another_metric_do_so_too(self, dtz_library: Any) -> None:
+    async def test_layers_by_another_metric_come_back(self, dtz_library: Any) -> None:
         memory = dtz_library.root / "memory.json"
         memory.unlink(missing_ok=True)
         async with app_of(dtz_library.root).run_test(size=SIZE) as pilot:
@@ -68,7 +68,7 @@ class TestWhereTheUserWas:
 
     @pytest.mark.slow
     @pytest.mark.parametrize(("key", "named"), [("2", "Library"), ("3", "Play"), ("4", "Practise"), ("5", "Progress")])
-    async def test_the_screen_and_the_game(self, tmp_path: Path, key: str, named: str) -> None:
+    async def test_the_screen_and_the_game_come_back(self, tmp_path: Path, key: str, named: str) -> None:
         async with app_of(tmp_path).run_test(size=SIZE) as pilot:
             await pilot.press("G", key)
             await settle(pilot)
@@ -81,7 +81,7 @@ class TestWhereTheUserWas:
             assert "3-3" in rows(pilot)[0]
 
     @pytest.mark.slow
-    async def test_how_drills_are_to_be(self, tmp_path: Path) -> None:
+    async def test_the_choices_for_drills_come_back(self, tmp_path: Path) -> None:
         for first in (True, False):
             async with app_of(tmp_path).run_test(size=SIZE) as pilot:
                 await pilot.press("4")
@@ -92,7 +92,7 @@ class TestWhereTheUserWas:
                 assert ("all 8" in text(pilot)) is first
 
     @pytest.mark.slow
-    async def test_what_is_said_on_the_command_line_comes_first(self, tmp_path: Path) -> None:
+    async def test_the_command_line_takes_precedence(self, tmp_path: Path) -> None:
         async with app_of(tmp_path).run_test(size=SIZE) as pilot:
             await pilot.press("G", "3")
             await settle(pilot)
@@ -100,7 +100,7 @@ class TestWhereTheUserWas:
             await settle(pilot)
             assert rows(pilot)[0].startswith(" KRvK")
 
-    async def test_another_data_directory_has_a_memory_of_its_own(self, tmp_path: Path) -> None:
+    async def test_each_data_directory_has_its_own_state(self, tmp_path: Path) -> None:
         async with app_of(tmp_path / "one").run_test(size=SIZE) as pilot:
             await pilot.press("full_stop")
             await settle(pilot)
@@ -108,7 +108,7 @@ class TestWhereTheUserWas:
             await settle(pilot)
             assert "S19" in rows(pilot)[0]
 
-    async def test_nothing_is_kept_unless_asked_to(self, tmp_path: Path) -> None:
+    async def test_nothing_is_stored_unless_requested(self, tmp_path: Path) -> None:
         async with EndgameApp(None, tmp_path, ascii=False).run_test(size=SIZE) as pilot:
             await pilot.press("full_stop", "2")
             await settle(pilot)
@@ -116,7 +116,7 @@ class TestWhereTheUserWas:
 
 
 class TestTheFile:
-    async def test_it_is_written_while_the_app_runs(self, tmp_path: Path) -> None:
+    async def test_the_state_is_written_while_the_app_runs(self, tmp_path: Path) -> None:
         async with app_of(tmp_path).run_test(size=SIZE) as pilot:
             await pilot.press("full_stop")
             await settle(pilot)
@@ -141,7 +141,7 @@ class TestTheFile:
         "damage",
         [b"", b"{", b"\xff\xfe\x00", b"[]", b'{"version": 99}', b'{"version": 1', b"[" * 9999, b"\0" * 200],
     )
-    def test_a_damaged_one_is_a_problem_once(self, tmp_path: Path, damage: bytes) -> None:
+    def test_a_damaged_state_is_reported_once(self, tmp_path: Path, damage: bytes) -> None:
         file = tmp_path / "memory.json"
         file.write_bytes(damage)
         memory = AppState(file)
@@ -153,7 +153,7 @@ class TestTheFile:
         assert again.problem is None and again.get(str, "screen") == "play"
 
     @pytest.mark.slow
-    async def test_a_damaged_one_is_told_and_forgotten(self, tmp_path: Path) -> None:
+    async def test_a_damaged_state_is_reported_and_discarded(self, tmp_path: Path) -> None:
         (tmp_path / "memory.json").write_bytes(b"\xff\xfe\x00")
         async with app_of(tmp_path).run_test(size=SIZE) as pilot:
             await settle(pilot)
@@ -174,7 +174,7 @@ class TestTheFile:
             {"screen": "explore", "explore": {"chess": []}, "left": 7, "recent": {":": [1, {}]}, "play": {"chess": 1}},
         ],
     )
-    async def test_what_we_never_wrote_is_passed_over(self, tmp_path: Path, odd: dict[str, Any]) -> None:
+    async def test_unknown_entries_of_the_state_are_ignored(self, tmp_path: Path, odd: dict[str, Any]) -> None:
         (tmp_path / "memory.json").write_text(json.dumps({"version": 1, **odd}))
         async with app_of(tmp_path).run_test(size=SIZE) as pilot:
             await settle(pilot)
@@ -182,14 +182,14 @@ class TestTheFile:
             await pilot.press("G", "3", "4", "5", "1", "colon", "up", "escape")
             await settle(pilot)
 
-    def test_a_directory_in_which_nothing_can_be_written(self, tmp_path: Path) -> None:
+    def test_a_state_that_cannot_be_written_is_reported(self, tmp_path: Path) -> None:
         (tmp_path / "file").write_text("")
         memory = AppState(tmp_path / "file" / "memory.json")
         memory.note("play", "screen")
         memory.write()
         assert memory.get(str, "screen") == "play"
 
-    def test_nothing_is_left_beside_it(self, tmp_path: Path) -> None:
+    def test_no_other_file_stays_beside_the_state(self, tmp_path: Path) -> None:
         memory = AppState(tmp_path / "deep" / "memory.json")
         assert memory.is_new
         memory.note([1], "a", "b")
@@ -214,7 +214,7 @@ class TestTheFirstStart:
             ("8/8/8/4k3/8/8/8/3RK3 w - - 0 1", (120, 40), ("White wins in 27 plies.", "? shows")),
         ],
     )  # fmt: skip
-    async def test_what_the_layer_is_and_what_the_first_key_does(
+    async def test_the_first_start_explains_the_layer_and_the_first_key(
         self, play_root: Path, first: str | None, size: tuple[int, int], told: tuple[str, ...]
     ) -> None:
         async with app_of(play_root, first).run_test(size=size) as pilot:
@@ -225,7 +225,7 @@ class TestTheFirstStart:
     @pytest.mark.parametrize(
         "key", fast(["full_stop", "h", "2", "tab", "x", "space", "slash", "question_mark", "f", "m"], 3)
     )
-    async def test_they_are_gone_after_a_key(self, tmp_path: Path, key: str) -> None:
+    async def test_the_first_steps_disappear_after_a_key(self, tmp_path: Path, key: str) -> None:
         async with app_of(tmp_path).run_test(size=SIZE) as pilot:
             await settle(pilot)
             assert "What you see" in text(pilot)
@@ -245,7 +245,7 @@ class TestTheFirstStart:
 
 class TestWhatWasTyped:
     @pytest.mark.slow
-    async def test_up_tells_it_the_newest_first(self, tmp_path: Path) -> None:
+    async def test_up_recalls_the_newest_entry_first(self, tmp_path: Path) -> None:
         async with app_of(tmp_path).run_test(size=SIZE) as pilot:
             for typed in ("S12", "S11", "S12", "library"):
                 await type_in(pilot, typed)
@@ -258,7 +258,7 @@ class TestWhatWasTyped:
                 assert rows(pilot)[-1].split()[:2] == [":", shown]
 
     @pytest.mark.slow
-    async def test_it_is_kept_and_can_be_sent_again(self, tmp_path: Path) -> None:
+    async def test_the_input_history_is_stored(self, tmp_path: Path) -> None:
         async with app_of(tmp_path).run_test(size=SIZE) as pilot:
             await type_in(pilot, "S12")
             await type_in(pilot, "S99")  # there is none: it is mended, not kept
@@ -275,7 +275,7 @@ class TestWhatWasTyped:
             await pilot.press("slash", "up")
             assert "S12" not in rows(pilot)[-1]
 
-    def test_so_much_and_no_more(self) -> None:
+    def test_the_input_history_is_limited(self) -> None:
         memory = AppState()
         for number in range(MAX_RECENT + 9):
             memory.add(f"S{number}", "recent", ":")
@@ -312,7 +312,7 @@ class TestAGameLeftOpen:
             assert (await written(pilot, root, "left", "chess"))["moves"]
             return pilot.app.clipboard
 
-    async def test_it_is_offered_and_goes_on(self, play_root: Path) -> None:
+    async def test_an_unfinished_game_is_offered_and_resumed(self, play_root: Path) -> None:
         left = await self.leave(play_root)
         assert [record.outcome for record in attempts(play_root)] == ["left"]
         async with app_of(play_root).run_test(size=SIZE) as pilot:  # another key is no, and does what it always does
@@ -360,7 +360,7 @@ class TestAGameLeftOpen:
             assert {**again, "figures": again["figures"][1:]} == {**kept, "figures": kept["figures"][1:]}
             assert kept["defence"] in text(pilot)
 
-    async def test_its_move_has_the_number_that_it_has_in_the_game(self, play_root: Path) -> None:
+    async def test_the_offer_to_resume_has_the_move_number_of_the_game(self, play_root: Path) -> None:
         left = {"start": "8/8/8/3k4/8/8/8/K6R b - - 0 30", "you": "white", "moves": [["d5d4", 1.0, 0]]}
         (play_root / "memory.json").write_text(json.dumps({"version": 1, "left": {"chess": left}}))
         async with app_of(play_root).run_test(size=SIZE) as pilot:
@@ -376,7 +376,7 @@ class TestAGameLeftOpen:
 
     @pytest.mark.slow
     @pytest.mark.parametrize("key", ["enter", "O"])
-    async def test_it_is_asked_about_before_another_game_takes_its_place(self, play_root: Path, key: str) -> None:
+    async def test_an_unfinished_game_is_replaced_only_after_a_question(self, play_root: Path, key: str) -> None:
         left = {
             "start": self.START, "you": "white", "defence": "perfect", "time": 0, "hidden": True,
             "moves": [["b1c2", 1.0, 0], ["d5d4", 1.0, 0]], "attempt": "", "figures": [None, 0, 0, 1, 0, 0, 1.0],
@@ -397,7 +397,7 @@ class TestAGameLeftOpen:
             await settle(pilot)
             assert "Resume" not in rows(pilot)[-1]
 
-    async def test_nothing_is_offered_on_a_screen_that_is_still_to_come(self, play_root: Path) -> None:
+    async def test_a_screen_that_is_not_yet_shown_offers_nothing(self, play_root: Path) -> None:
         left = {"start": "8/8/8/3k4/8/8/8/K6R w - - 0 1", "you": "white", "moves": [["h1h5", 1.0, 0]]}
         (play_root / "memory.json").write_text(json.dumps({"version": 1, "left": {"chess": left}}))
         app = app_of(play_root, "KRvK")
@@ -414,7 +414,9 @@ class TestAGameLeftOpen:
 
     @pytest.mark.slow
     @pytest.mark.parametrize(("key", "offered"), [("escape", True), ("d", False)])
-    async def test_not_now_and_never(self, play_root: Path, key: str, offered: bool) -> None:
+    async def test_an_offer_to_resume_can_be_declined_or_discarded(
+        self, play_root: Path, key: str, offered: bool
+    ) -> None:
         await self.leave(play_root)
         async with app_of(play_root).run_test(size=SIZE) as pilot:
             await settle(pilot)
@@ -430,7 +432,7 @@ class TestAGameLeftOpen:
             assert ("Resume" in text(pilot)) is offered
 
     @pytest.mark.slow
-    async def test_a_key_that_comes_before_all_others_does_what_it_does(self, play_root: Path) -> None:
+    async def test_a_priority_key_works_during_an_offer(self, play_root: Path) -> None:
         await self.leave(play_root)
         async with app_of(play_root).run_test(size=SIZE) as pilot:
             await settle(pilot)
@@ -445,14 +447,14 @@ class TestAGameLeftOpen:
             assert pilot.app.focused is not None and pilot.app.focused.id == "setup"
 
     @pytest.mark.slow
-    async def test_nothing_is_offered_where_something_was_asked_for(self, play_root: Path) -> None:
+    async def test_nothing_is_offered_if_the_command_line_names_a_position(self, play_root: Path) -> None:
         await self.leave(play_root)
         async with app_of(play_root, "KQvK").run_test(size=SIZE) as pilot:
             await settle(pilot)
             assert "Resume" not in text(pilot)
 
     @pytest.mark.slow
-    async def test_given_up_it_is_gone(self, play_root: Path) -> None:
+    async def test_a_game_that_is_given_up_is_not_offered(self, play_root: Path) -> None:
         async with app_of(play_root, self.START).run_test(size=SIZE) as pilot:
             await pilot.press("s", "enter")
             await settle(pilot)
@@ -477,7 +479,7 @@ class TestAGameLeftOpen:
             assert "move 2" in rows(pilot)[0]
 
     @pytest.mark.slow
-    async def test_q_asks_once_and_says_that_it_waits(self, play_root: Path) -> None:
+    async def test_q_asks_once_and_says_that_the_game_can_be_resumed(self, play_root: Path) -> None:
         async with app_of(play_root, self.START).run_test(size=SIZE) as pilot:
             await pilot.press("s", "enter")
             await settle(pilot)
@@ -491,7 +493,7 @@ class TestAGameLeftOpen:
 
     @pytest.mark.slow
     @pytest.mark.parametrize("damage", [{"moves": [["h1h9", 1, 0]]}, {"start": "x"}, {"moves": 3}, {"figures": []}])
-    async def test_what_cannot_be_gone_on_with(self, play_root: Path, damage: dict[str, Any]) -> None:
+    async def test_a_game_that_cannot_be_resumed_is_discarded(self, play_root: Path, damage: dict[str, Any]) -> None:
         await self.leave(play_root)
         file = play_root / "memory.json"
         kept = json.loads(file.read_text())
@@ -517,7 +519,7 @@ class TestADrillLeftOpen:
         await pilot.press("enter")
         await settle(pilot)
 
-    async def test_it_is_offered_and_goes_on(self, play_root: Path) -> None:
+    async def test_an_unfinished_drill_is_offered_and_resumed(self, play_root: Path) -> None:
         async with app_of(play_root).run_test(size=SIZE) as pilot:
             await self.drill(pilot, "h", "KRvK")
             await pilot.press("i", "i")
@@ -555,7 +557,7 @@ class TestADrillLeftOpen:
             assert await written(pilot, play_root, "left") == {}
 
     @pytest.mark.slow
-    async def test_other_drills_take_its_place_when_it_is_given_up(self, play_root: Path) -> None:
+    async def test_other_drills_replace_an_unfinished_one_that_is_given_up(self, play_root: Path) -> None:
         async with app_of(play_root).run_test(size=SIZE) as pilot:
             await self.drill(pilot, "h", "KRvK")
             kept = await written(pilot, play_root, "left", "drill")
@@ -593,7 +595,7 @@ async def test_a_cancelled_build_is_offered_at_the_next_start_until_it_is_finish
         assert "Resume" not in rows(pilot)[-1]
 
 
-async def test_what_is_dropped_from_the_queue_is_not_offered_again(tmp_path: Path) -> None:
+async def test_a_build_dropped_from_the_queue_is_not_offered_again(tmp_path: Path) -> None:
     async with app_of(tmp_path).run_test(size=SIZE) as pilot:
         await settle(pilot)
         jobs = pilot.app.jobs  # pyright: ignore

@@ -42,7 +42,7 @@ def browser(tmp_path: Path) -> Generator[Any]:
     found.quit()
 
 
-async def test_three_layers_and_a_move(browser: Any, tmp_path: Path) -> None:
+async def test_the_app_works_in_a_browser(browser: Any, tmp_path: Path) -> None:
     """Each key shows something else, nothing is missing in the page, and the app ends with it."""
     from selenium.webdriver.common.action_chains import ActionChains
 

@@ -68,7 +68,7 @@ def unreadable(pilot: Pilot[Any], system: str) -> list[tuple[str, float]]:
 
 @pytest.mark.parametrize("theme", THEME.choices)
 @pytest.mark.parametrize("system", SYSTEMS)
-def test_every_pair_of_roles_can_be_read(theme: str, system: str) -> None:
+def test_every_pair_of_colours_is_readable(theme: str, system: str) -> None:
     colours = {role: Color.parse(colour) for role, colour in colours_of(theme, system).items()}
     seen = {pair: round(contrast(colours[pair[0]], colours[pair[1]], system), 2) for pair in PAIRS}
     assert {pair: least for pair, least in seen.items() if least < LEAST} == {}
@@ -85,14 +85,14 @@ def test_pieces_and_depths_stand_out_from_every_square(theme: str, system: str) 
 
 
 @pytest.mark.parametrize("system", ["256", "truecolor"])
-def test_high_contrast_is_high(system: str) -> None:
+def test_the_high_contrast_theme_has_high_contrast(system: str) -> None:
     colours = {role: Color.parse(colour) for role, colour in colours_of("high-contrast", system).items()}
     assert min(contrast(colours[word], colours["ground"], system) for word in WORDS) >= 7
 
 
 @pytest.mark.parametrize("theme", THEME.choices)
 @pytest.mark.parametrize("system", SYSTEMS)
-def test_squares_are_told_apart_and_no_grey_turns_to_a_colour(theme: str, system: str) -> None:
+def test_squares_are_distinguishable_and_greys_stay_grey(theme: str, system: str) -> None:
     colours = {role: shown(Color.parse(colour), system) for role, colour in colours_of(theme, system).items()}
     assert colours["square_light"] != colours["square_dark"] and colours["selected"] != colours["ground"]
     assert colours["amber"] not in (colours["win"], colours["text"])
@@ -108,7 +108,7 @@ def test_squares_are_told_apart_and_no_grey_turns_to_a_colour(theme: str, system
     ("truecolor", {"TERM": "xterm-256color", "COLORTERM": "truecolor"}),
 ])  # fmt: skip
 @pytest.mark.parametrize("start", fast(["8/8/8/3k4/8/8/8/1K2Q3 w - - 0 1", "6X1/1X2X3/X4OOO w"]))
-async def test_all_that_is_printed_can_be_read(
+async def test_all_printed_text_is_readable(
     tmp_path: Path, system: str, environ: dict[str, str], start: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("TERM", "COLORTERM"):

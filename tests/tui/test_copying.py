@@ -20,7 +20,7 @@ async def palette(pilot: Pilot[None], name: str) -> None:
     await settle(pilot)
 
 
-async def test_a_link_opens_the_position_elsewhere(chess_desk: Desk) -> None:
+async def test_a_copied_link_opens_the_position(chess_desk: Desk) -> None:
     async with chess_desk.practise() as pilot:
         await pilot.press("1")
         await settle(pilot)

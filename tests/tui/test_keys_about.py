@@ -15,10 +15,11 @@ from endgame_core.practice.studies import Studies
 from endgame_core.tables import survey
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
+from endgame_core.words.missing_tables import nothing_known
 from endgame_tui.screens import about
 
 from .key_walk import walking
-from .terminal_text import message_text, rows, settle, text, type_in, within
+from .terminal_text import message_text, rows, says, settle, text, type_in, within
 
 pytestmark = pytest.mark.usefixtures("looking")
 
@@ -77,17 +78,17 @@ async def test_a_position_is_opened_in_explore(root: Path) -> None:
         assert "all endings" in rows(pilot)[0]
 
 
-async def test_moves_are_looked_at(root: Path) -> None:
+async def test_moves_are_examined_on_request(root: Path) -> None:
     async with walking(root, None, (80, 24)) as pilot:
         await opened(pilot)
         assert "a examines all moves" in text(pilot) and "no piece hangs" not in text(pilot)
         await pilot.press("a")
         await settle(pilot)
         assert "no piece hangs" in text(pilot) and "Zugzwang: White wins" in text(pilot)
-        assert message_text(pilot) == "All moves of KPvK have been examined." and "a all moves" not in rows(pilot)[-1]
+        assert "KPvK" in message_text(pilot) and "a all moves" not in rows(pilot)[-1]
         await pilot.press("a")
         await pilot.pause()
-        assert message_text(pilot) == "All moves of this ending have already been examined."
+        assert "already" in message_text(pilot)
 
 
 @pytest.mark.slow
@@ -107,7 +108,7 @@ async def test_the_zugzwangs_are_drilled(root: Path) -> None:
 
 
 @pytest.mark.slow
-async def test_of_many_positions_some_are_drilled(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_sample_of_many_positions_is_drilled(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(about, "MOST_AT_ONCE", 7)
     looked(root)
     async with walking(root, None, (80, 24)) as pilot:
@@ -137,24 +138,24 @@ async def test_positions_are_written_to_a_file(root: Path, suffix: str) -> None:
             shown.position.fen() for shown in survey.EndingProfile(Library(CHESS, root), "KPvK").zugzwangs()
         ]
         await type_in(pilot, str(file), "o")
-        assert "already exists; type a different name." in " ".join(text(pilot).split())
+        assert "already exists" in " ".join(text(pilot).split())
         assert file.read_text().splitlines() == lines
 
 
-async def test_where_nobody_wins_there_is_nothing_to_drill(root: Path) -> None:
+async def test_without_wins_there_is_nothing_to_drill(root: Path) -> None:
     async with walking(root, None, (80, 24)) as pilot:
         await opened(pilot, "KBvK")
         for key in ("d", "o"):
             await pilot.press(key)
             await pilot.pause()
-            assert message_text(pilot) == "There are no positions here; choose a different ending in the Library."
+            assert message_text(pilot), key
         await pilot.press("n")
         assert pilot.app.current_mode == "library"
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("size", [(40, 20), (120, 40)])
-async def test_other_sizes_and_ascii(root: Path, size: tuple[int, int]) -> None:
+async def test_about_fits_other_sizes_and_ascii(root: Path, size: tuple[int, int]) -> None:
     looked(root)
     async with walking(root, None, size) as pilot:
         await opened(pilot)
@@ -164,17 +165,17 @@ async def test_other_sizes_and_ascii(root: Path, size: tuple[int, int]) -> None:
         assert "Zugzwang" in text(pilot)
 
 
-async def test_what_is_not_built_is_said(root: Path) -> None:
+async def test_about_says_that_a_table_is_missing(root: Path) -> None:
     async with walking(root, None, (80, 24)) as pilot:
         await pilot.press("2")
         await pilot.pause()
         await type_in(pilot, "KQvKR", "slash")
         await pilot.press("a")
         await pilot.pause()
-        assert message_text(pilot) == "KQvKR is not built: nothing is known about it yet."
+        assert says(pilot, nothing_known("KQvKR", None))
 
 
-async def test_the_library_tells_who_wins(root: Path) -> None:
+async def test_the_library_shows_who_wins(root: Path) -> None:
     async with walking(root, None, (120, 30)) as pilot:
         await pilot.press("2")
         await pilot.pause()

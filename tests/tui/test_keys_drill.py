@@ -24,7 +24,7 @@ from .terminal_text import message_text, rows, says, settle, text, type_in, with
 
 
 @both
-async def test_a_drill_is_solved_and_kept_move_by_move(desk: Desk) -> None:
+async def test_a_drill_is_solved_and_stored_move_by_move(desk: Desk) -> None:
     async with desk.practise() as pilot:
         await start(pilot, desk.win)
         assert stage(pilot) == "drill" and not desk.kept().attempts()
@@ -51,7 +51,7 @@ async def test_a_drill_is_solved_and_kept_move_by_move(desk: Desk) -> None:
 
 @pytest.mark.slow
 @both
-async def test_typed_moves_good_and_bad(desk: Desk) -> None:
+async def test_a_typed_move_is_played_or_refused(desk: Desk) -> None:
     async with desk.practise() as pilot:
         await start(pilot, desk.win)
         before = await desk.position(pilot)
@@ -106,7 +106,7 @@ async def test_a_drill_that_can_no_longer_be_solved_offers_a_copy(desk: Desk) ->
 
 
 @pytest.mark.slow
-async def test_one_row_tells_that_a_drill_can_no_longer_be_solved(chess: Desk) -> None:
+async def test_a_small_screen_says_that_a_drill_can_no_longer_be_solved(chess: Desk) -> None:
     async with chess.practise((40, 20), goal=WinGoal.FEWEST) as pilot:
         await start(pilot, chess.win)
         await pilot.press("i")
@@ -117,7 +117,7 @@ async def test_one_row_tells_that_a_drill_can_no_longer_be_solved(chess: Desk) -
 
 @pytest.mark.slow
 @both
-async def test_taking_back_counts_and_goes_on(desk: Desk) -> None:
+async def test_a_takeback_counts_and_the_drill_continues(desk: Desk) -> None:
     async with desk.practise() as pilot:
         await start(pilot, desk.win)
         before = await desk.position(pilot)
@@ -145,7 +145,7 @@ async def test_a_missed_drill_can_be_retried_and_stays_missed(chess: Desk) -> No
         assert chess.kept().attempts()[0].outcome is Outcome.FAILED
 
 
-async def test_while_trying_again_enter_plays_and_n_goes_on(chess: Desk) -> None:
+async def test_during_a_retry_enter_plays_and_n_continues(chess: Desk) -> None:
     async with chess.practise() as pilot:
         await own(pilot, "7k/8/8/6K1/8/8/8/5Q2 w - - 0 1")
         await type_in(pilot, "Qf7")
@@ -161,7 +161,7 @@ async def test_while_trying_again_enter_plays_and_n_goes_on(chess: Desk) -> None
 
 @pytest.mark.slow
 @both
-async def test_a_win_let_go_ends_the_drill_and_can_be_tried_again(desk: Desk) -> None:
+async def test_a_thrown_win_ends_the_drill_which_can_be_retried(desk: Desk) -> None:
     async with desk.practise() as pilot:
         await own(pilot, desk.won)
         while stage(pilot) == "drill":
@@ -180,7 +180,7 @@ async def test_a_win_let_go_ends_the_drill_and_can_be_tried_again(desk: Desk) ->
 
 @pytest.mark.slow
 @both
-async def test_show_me_gives_up_and_steps_through(desk: Desk) -> None:
+async def test_w_gives_up_and_shows_the_solution(desk: Desk) -> None:
     async with desk.practise() as pilot:
         await start(pilot, desk.win)
         begun = await desk.position(pilot)
@@ -200,7 +200,7 @@ async def test_show_me_gives_up_and_steps_through(desk: Desk) -> None:
 
 @pytest.mark.slow
 @both
-async def test_escape_leaves_nothing_behind_but_what_was_begun(desk: Desk) -> None:
+async def test_escape_records_only_a_drill_that_was_begun(desk: Desk) -> None:
     async with desk.practise() as pilot:
         await start(pilot, desk.win)
         await pilot.press("escape")
@@ -223,7 +223,7 @@ async def test_escape_leaves_nothing_behind_but_what_was_begun(desk: Desk) -> No
 
 @pytest.mark.slow
 @both
-async def test_flip_copy_send_and_add(desk: Desk) -> None:
+async def test_positions_of_a_drill_can_be_flipped_copied_sent_and_added(desk: Desk) -> None:
     async with desk.practise() as pilot:
         await start(pilot, desk.win)
         before = within(pilot, "#board")
@@ -343,7 +343,7 @@ async def test_the_clock_shows_the_seconds(chess: Desk) -> None:
 
 
 @pytest.mark.slow
-async def test_picking_and_dropping_by_keys(chess: Desk) -> None:
+async def test_a_piece_is_picked_and_dropped_by_keys(chess: Desk) -> None:
     async with chess.practise() as pilot:
         await start(pilot, "KRvK")
         await pilot.press("i", "i", "escape")  # the second hint puts the cursor on the piece
@@ -407,7 +407,7 @@ async def test_promotion_is_asked_for(chess: Desk) -> None:
 
 
 @pytest.mark.slow
-async def test_quitting_keeps_the_moves_made(chess: Desk) -> None:
+async def test_quitting_stores_the_moves_made(chess: Desk) -> None:
     async with chess.practise() as pilot:
         await start(pilot, "KRvK")
         await chess.make(pilot)
@@ -416,7 +416,7 @@ async def test_quitting_keeps_the_moves_made(chess: Desk) -> None:
 
 
 @pytest.mark.slow
-async def test_a_sitting_of_ten_and_its_summary(chess: Desk) -> None:
+async def test_a_session_of_ten_drills_ends_with_a_summary(chess: Desk) -> None:
     async with chess.practise() as pilot:
         await start(pilot, "KQvK", "less_than_sign", "less_than_sign", "less_than_sign", "tab", "tab", "home")
         assert "1 of 10" in rows(pilot)[0]
@@ -435,7 +435,7 @@ async def test_a_sitting_of_ten_and_its_summary(chess: Desk) -> None:
 
 
 @pytest.mark.slow
-async def test_a_study_tells_its_note_afterwards(chess: Desk) -> None:
+async def test_a_study_shows_its_note_afterwards(chess: Desk) -> None:
     async with chess.practise((120, 40)) as pilot:
         await find(pilot, "Hold with the opposition")
         note = at(pilot, "facts").split("\n\n")[1].split()
@@ -449,7 +449,7 @@ async def test_a_study_tells_its_note_afterwards(chess: Desk) -> None:
 
 
 @pytest.mark.slow
-async def test_progress_from_the_summary(chess: Desk) -> None:
+async def test_progress_can_be_opened_from_the_summary(chess: Desk) -> None:
     async with chess.practise() as pilot:
         await start(pilot, "KRvK")
         await chess.solve(pilot)
@@ -461,7 +461,7 @@ async def test_progress_from_the_summary(chess: Desk) -> None:
 
 
 @pytest.mark.slow
-async def test_a_locked_journal_is_said_and_drilling_goes_on(chess: Desk) -> None:
+async def test_drills_continue_with_a_locked_journal(chess: Desk) -> None:
     async with chess.practise() as pilot:
         await start(pilot, "KRvK")
         other = sqlite3.connect(paths.journal_file(chess.root), isolation_level=None)
@@ -479,7 +479,9 @@ async def test_a_locked_journal_is_said_and_drilling_goes_on(chess: Desk) -> Non
 
 
 @pytest.mark.slow
-async def test_what_could_not_be_written_is_told_at_the_end(chess: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_results_that_could_not_be_written_are_reported_at_the_end(
+    chess: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
     app = frozen(chess.root)
     close = app.lab.journal.close
     monkeypatch.setattr(app.lab.journal, "close", lambda: close(0.01))
@@ -498,7 +500,7 @@ async def test_what_could_not_be_written_is_told_at_the_end(chess: Desk, monkeyp
 @pytest.mark.parametrize(
     ("what", "told"), [("corrupt", "corrupt"), pytest.param("newer", "newer", marks=pytest.mark.slow)]
 )
-async def test_a_journal_that_cannot_be_used_is_said_and_drilling_goes_on(chess: Desk, what: str, told: str) -> None:
+async def test_an_unusable_journal_is_reported_and_drills_continue(chess: Desk, what: str, told: str) -> None:
     file = paths.journal_file(chess.root)
     if what == "corrupt":
         file.write_bytes(b"no journal at all" * 100)
@@ -516,7 +518,7 @@ async def test_a_journal_that_cannot_be_used_is_said_and_drilling_goes_on(chess:
 
 @pytest.mark.slow
 @both
-async def test_a_drill_goes_on_at_every_size(desk: Desk) -> None:
+async def test_a_drill_works_at_every_size(desk: Desk) -> None:
     async with desk.practise() as pilot:
         await start(pilot, desk.win)
         for size in ((120, 40), (40, 20), (20, 8), (60, 16), (200, 60), (80, 24)):
@@ -530,7 +532,7 @@ async def test_a_drill_goes_on_at_every_size(desk: Desk) -> None:
 
 @pytest.mark.slow
 @both
-async def test_any_keys_at_all_do_no_harm(desk: Desk) -> None:
+async def test_no_sequence_of_keys_crashes_the_drill_screen(desk: Desk) -> None:
     keys = [
         *"iurfwdlynsc", "enter", "escape", "left", "right", "home", "end", "tab", "up", "down", "space", "colon",
         "plus", "n", "enter", "enter", "4",
@@ -570,7 +572,7 @@ async def test_w_shows_the_solution_at_once_while_a_missed_drill_is_retried(ches
 
 
 @pytest.mark.slow
-async def test_a_win_thrown_by_stalemate_counts_and_no_key_is_offered_that_is_refused(chess: Desk) -> None:
+async def test_a_stalemate_counts_as_a_thrown_win_and_only_working_keys_are_offered(chess: Desk) -> None:
     async with chess.practise((120, 40)) as pilot:
         await own(pilot, "k7/8/1K6/8/8/8/8/2Q5 w - - 0 1")
         assert "take back" not in rows(pilot)[-1]
@@ -606,7 +608,7 @@ async def test_after_a_mate_nothing_better_is_offered(chess: Desk) -> None:
 
 
 @both
-async def test_moves_are_tried_for_either_side_after_a_drill(desk: Desk) -> None:
+async def test_moves_of_both_sides_can_be_tried_after_a_drill(desk: Desk) -> None:
     async with desk.practise() as pilot:
         await start(pilot, desk.win)
         await desk.solve(pilot)

@@ -19,7 +19,7 @@ from endgame_core.tasks.editing import Editing
 from endgame_tui.app import EndgameApp
 from tests.conftest import fast
 
-from .terminal_text import rows, settle, text, type_in, within
+from .terminal_text import message_text, rows, settle, text, type_in, within
 
 ROOK = "8/8/8/3k4/8/8/8/1K5R w - - 0 1"
 MILL = "6X1/1X2X3/X4OOO w"
@@ -57,7 +57,7 @@ def beside(pilot: Pilot[None]) -> str:
 
 class TestChess:
     @pytest.mark.slow
-    async def test_every_man_by_its_letter(self, tmp_path: Path) -> None:
+    async def test_every_piece_is_placed_by_its_letter(self, tmp_path: Path) -> None:
         async with editing(tmp_path) as pilot:
             for letter in "KQRBNPkqrbnp":
                 placed = await press(pilot, letter)
@@ -66,7 +66,7 @@ class TestChess:
                 assert (await press(pilot, "Q", key)).split("/")[4].split()[0] == "8"
 
     @pytest.mark.slow
-    async def test_chosen_from_the_palette(self, tmp_path: Path) -> None:
+    async def test_a_piece_is_chosen_from_the_palette(self, tmp_path: Path) -> None:
         async with editing(tmp_path) as pilot:
             assert "[hand]" in text(pilot)
             await press(pilot, "right_square_bracket", "tab")
@@ -77,24 +77,23 @@ class TestChess:
             assert "[hand]" in text(pilot)
 
     @pytest.mark.slow
-    async def test_the_hand_moves_a_man(self, tmp_path: Path) -> None:
+    async def test_the_hand_moves_a_piece(self, tmp_path: Path) -> None:
         async with editing(tmp_path) as pilot:
             steps = ("down", "down", "down", "right", "right", "right")
             assert (await press(pilot, *steps, "enter", "up", "enter")).startswith("8/8/8/3k4/8/8/7R/1K6")
 
     @pytest.mark.slow
-    async def test_side_clear_exchange_undo_redo(self, tmp_path: Path) -> None:
+    async def test_every_edit_can_be_undone_and_redone(self, tmp_path: Path) -> None:
         async with editing(tmp_path) as pilot:
             assert " b " in await press(pilot, "t")
             assert "Black" in beside(pilot)
             assert (await press(pilot, "C")).startswith("8/8/8/3k4/8/8/8/1K6 b")
             assert (await press(pilot, "X")).startswith("1k6/8/8/8/3K4/8/8/8 w")
             assert await press(pilot, "u", "u", "u") == ROOK
-            await press(pilot, "u")
-            assert "There is nothing to undo" in text(pilot)
+            assert await press(pilot, "u") == ROOK and message_text(pilot)
             assert " b " in await press(pilot, "U")
-            await press(pilot, "U", "U", "U")
-            assert "There is nothing to redo" in text(pilot)
+            last = await press(pilot, "U", "U")
+            assert await press(pilot, "U") == last and message_text(pilot)
 
     @pytest.mark.slow
     async def test_a_typed_position_is_shown_copied_and_turned(self, tmp_path: Path) -> None:
@@ -111,8 +110,7 @@ class TestChess:
     @pytest.mark.slow
     async def test_en_passant_is_set_only_where_it_is_possible(self, tmp_path: Path) -> None:
         async with editing(tmp_path) as pilot:
-            await press(pilot, "e")
-            assert "No pawn can have just made a double step" in text(pilot)
+            assert await press(pilot, "e") == ROOK and message_text(pilot)
             await type_in(pilot, "8/8/7k/8/3Pp3/8/7K/8 b - d3 0 1")
             assert "en passant d3" in beside(pilot)
             assert " - - " in await press(pilot, "e")
@@ -120,19 +118,19 @@ class TestChess:
             assert " d3 " in await press(pilot, "e")
 
     @pytest.mark.slow
-    async def test_what_cannot_occur_is_told_and_not_sent(self, tmp_path: Path) -> None:
+    async def test_an_impossible_position_is_reported_and_not_sent(self, tmp_path: Path) -> None:
         async with editing(tmp_path) as pilot:
             await press(pilot, "K", "s")
             assert "Send it to" not in text(pilot)
-            assert "The kings are on adjacent squares" in beside(pilot)
+            assert "kings" in beside(pilot)
 
     @pytest.mark.slow
-    async def test_what_dtz_alone_knows_is_told(self, by_dtz: Path) -> None:
+    async def test_the_result_by_dtz_alone_is_shown(self, by_dtz: Path) -> None:
         async with editing(by_dtz, "8/8/8/8/1k2r3/8/2K5/3Q4 w - - 0 1") as pilot:
             assert "KQvKR, White to move: win." in beside(pilot)
 
     @pytest.mark.slow
-    async def test_letters_of_the_board_are_men_here(self, tmp_path: Path) -> None:
+    async def test_letters_place_pieces_instead_of_moving_the_cursor(self, tmp_path: Path) -> None:
         async with editing(tmp_path) as pilot:
             assert "4k3" in await press(pilot, "k")
             assert await press(pilot, "h", "j", "l") == shown(pilot)
@@ -140,7 +138,7 @@ class TestChess:
 
 class TestStones:
     @pytest.mark.slow
-    async def test_put_and_removed_by_keys(self, tmp_path: Path) -> None:
+    async def test_stones_are_placed_and_removed_by_keys(self, tmp_path: Path) -> None:
         async with editing(tmp_path, MILL) as pilot:
             assert (await press(pilot, "o", "right", "x")).startswith("OX")
             for key in ("delete", "backspace", "full_stop"):
@@ -148,7 +146,7 @@ class TestStones:
             assert (await press(pilot, "left", "down", "x", "k", "l", "x")).startswith("OX4XX/")
 
     @pytest.mark.slow
-    async def test_enter_puts_what_was_chosen(self, tmp_path: Path) -> None:
+    async def test_enter_places_the_chosen_stone(self, tmp_path: Path) -> None:
         async with editing(tmp_path, MILL) as pilot:
             keys = ("right_square_bracket", "enter", "right", "right_square_bracket", "space")
             assert (await press(pilot, *keys)).startswith("OX")
@@ -165,13 +163,13 @@ class TestStones:
             assert rows(pilot)[-2] == before, "an empty point after changes needs no words"
 
     @pytest.mark.slow
-    async def test_an_empty_point_tells_what_to_press(self, tmp_path: Path) -> None:
+    async def test_an_empty_point_names_the_key_to_press(self, tmp_path: Path) -> None:
         async with editing(tmp_path, MILL) as pilot:
             await press(pilot, "enter")
-            assert "Press o to put a white stone here" in text(pilot)
+            assert " o " in message_text(pilot)
 
     @pytest.mark.slow
-    async def test_hands_side_colours_and_the_empty_board(self, tmp_path: Path) -> None:
+    async def test_hands_side_colours_and_the_empty_board_can_be_set(self, tmp_path: Path) -> None:
         async with editing(tmp_path, STONES) as pilot:
             assert await press(pilot, "i", "i", "I", "t") == "OOO5/XXX5/8 b 5-6", "all that are left, then one less"
             assert await press(pilot, "right_square_bracket", "down", "enter", "down", "enter") == (
@@ -181,8 +179,7 @@ class TestStones:
             assert await press(pilot, "C") == "8/8/8 w"
             assert await press(pilot, "u") == "XXX5/OOO5/8 w 6-0"
             assert await press(pilot, "U", "i", "I") == "8/8/8 w 9-9"
-            await press(pilot, "U")
-            assert "There is nothing to redo" in text(pilot)
+            assert await press(pilot, "U") == "8/8/8 w 9-9" and message_text(pilot)
 
     @pytest.mark.slow
     async def test_clicks_choose_and_place_stones(self, tmp_path: Path) -> None:
@@ -207,7 +204,7 @@ class TestStones:
             ("8/8/8 w 9-9", "Not in any table; the search can play on."),
         ],
     )
-    async def test_it_tells_what_the_tables_say(self, start: str, words: str, tmp_path: Path) -> None:
+    async def test_the_editor_shows_the_result_by_the_tables(self, start: str, words: str, tmp_path: Path) -> None:
         async with editing(tmp_path, MILL) as pilot:
             await type_in(pilot, start)
             assert words in beside(pilot)
@@ -230,13 +227,13 @@ class TestWhereItGoes:
             assert pilot.app.clipboard.split()[:2] == before.split()[:2]
 
     @pytest.mark.slow
-    async def test_what_is_sent_to_its_screen_waits_for_it_to_be_left(self, tmp_path: Path) -> None:
+    async def test_a_position_sent_to_the_editor_waits_for_a_question(self, tmp_path: Path) -> None:
         async with editing(tmp_path, ROOK) as pilot:
             await pilot.press("B", "1")
             await settle(pilot)
             await pilot.press("s")
             await settle(pilot)
-            assert "Board editor" in rows(pilot)[0] and "Leave and discard this position?" in rows(pilot)[-1]
+            assert "Board editor" in rows(pilot)[0] and "Enter" in rows(pilot)[-1]
             await pilot.press("enter")
             await settle(pilot)
             assert rows(pilot)[0].split()[:4] == ["KRvK", "▸", "new", "game"]
@@ -249,15 +246,16 @@ class TestWhereItGoes:
             before = await press(pilot, man)
             await pilot.press("escape")
             await pilot.pause()
-            assert "Leave and discard this position?" in rows(pilot)[-1]
+            question = rows(pilot)[-1]
+            assert "?" in question and "Enter" in question
             assert await press(pilot, "escape") == before  # the question is gone, and nothing else
             await pilot.press("G")
             await pilot.pause()
-            assert "Leave and discard this position?" in rows(pilot)[-1]
+            assert rows(pilot)[-1] == question
             assert pilot.app.game == game  # type: ignore[attr-defined]
             await pilot.press("escape", "ctrl+q")
             await pilot.pause()
-            assert "Quit? The position that you set up will be lost" in rows(pilot)[-1]
+            assert "Quit?" in rows(pilot)[-1]
             await pilot.press("escape", "G", "enter")
             await settle(pilot)
             assert pilot.app.game != game  # type: ignore[attr-defined]
@@ -283,7 +281,7 @@ class TestLooks:
         assert snap_compare(EndgameApp(ROOK, tmp_path, ascii=True), press=keys, terminal_size=(80, 24))
 
 
-def test_ten_stones_are_too_many() -> None:
+def test_more_than_nine_stones_are_refused() -> None:
     edit = MorrisEdit(Position(0x1FF, 7 << 20)).put(10, 0)
     assert "White has 10 stones" in edit.problem
     assert MorrisEdit(Position(0x1FF, 7 << 20)).hold(0).position.hands == (0, 0)

@@ -94,7 +94,7 @@ class TestWalking:
             await press(pilot, "r")
             assert place(pilot)[2] == here
 
-    async def test_w_goes_round_wins_losses_and_draws(self, home: Path, game: str) -> None:
+    async def test_w_walks_wins_losses_and_draws_in_a_circle(self, home: Path, game: str) -> None:
         async with walking(home, {"chess": START, "stones": "4-3"}[game]) as pilot:
             seen: set[str] = set()
             for _ in range(3):
@@ -110,7 +110,7 @@ class TestWalking:
             printed_moves = within(pilot, "#layers")
             assert any(row.startswith("▸S") for row in printed_moves)
 
-    async def test_m_chooses_a_move_of_the_list(self, home: Path, game: str) -> None:
+    async def test_m_goes_to_the_list_of_moves(self, home: Path, game: str) -> None:
         async with walking(home, FIRST[game]) as pilot:
             await press(pilot, "m", "right", "enter")
             played = {"chess": "5k1K", "stones": ""}[game]
@@ -171,44 +171,25 @@ class TestWalking:
                 await press(pilot, "full_stop", "u")
             assert position(pilot) == FIRST[game]
 
-    async def test_it_is_sent_to_play(self, home: Path, game: str) -> None:
+    async def test_s_sends_the_position_to_play(self, home: Path, game: str) -> None:
         async with walking(home, FIRST[game]) as pilot:
             await press(pilot, "s")
             assert pilot.app.current_mode.endswith("play")
-
-    async def test_enter_alone_closes_a_prompt(self, home: Path, game: str) -> None:
-        async with walking(home, FIRST[game]) as pilot:
-            await type_and_wait(pilot, "")
-            assert not message_text(pilot) and not panel_text(pilot, "prompt") and position(pilot) == FIRST[game]
-            await press(pilot, "full_stop")
-            assert position(pilot) != FIRST[game]
-
-    async def test_what_is_typed_replaces_what_was_refused(self, home: Path, game: str) -> None:
-        async with walking(home, FIRST[game]) as pilot:
-            await type_and_wait(pilot, "Qz9")
-            assert "Qz9" in panel_text(pilot, "prompt")
-            await press(pilot, *LOWER[game], "enter")
-            assert place(pilot)[2] == LOWER[game] and not panel_text(pilot, "prompt")
 
     @pytest.mark.slow
     async def test_commands_are_typed_by_their_names(self, home: Path, game: str) -> None:
         async with walking(home, FIRST[game]) as pilot:
             for name, seen, *back in (
-                ("Random position", "S"), ("undo", "S"), ("DARK", "S"), ("library", "all endings", "1"),
-                ("help", "Help", "escape"),
+                ("Random position", "S"), ("undo", "S"), ("DARK", "S"), ("light", "S"), ("theme", "S"),
+                ("library", "all endings", "1"), ("help", "Help", "escape"),
             ):  # fmt: skip
                 await type_and_wait(pilot, name)
                 assert seen in rows(pilot)[0], name
                 assert "cannot" not in text(pilot) and "no legal" not in text(pilot), name
                 await press(pilot, *back)
                 assert place(pilot)[2].startswith("S"), name
-
-    @pytest.mark.slow
-    async def test_dark_and_light_are_what_they_are_called(self, home: Path, game: str) -> None:
-        async with walking(home, FIRST[game]) as pilot:
-            for name, theme in (("dark", "dark"), ("light", "light"), ("Light", "light"), ("theme", "dark")):
-                await type_and_wait(pilot, name)
-                assert pilot.app.theme == f"endgame-{theme}"
+                if theme := {"DARK": "dark", "light": "light", "theme": "dark"}.get(name):
+                    assert pilot.app.theme == f"endgame-{theme}", name
 
     @pytest.mark.slow
     async def test_the_last_row_and_the_breadcrumb_are_clicked(self, home: Path, game: str) -> None:
@@ -235,7 +216,7 @@ class TestWalking:
             await click(crumbs(pilot)[0], 0)
             assert "all endings" in rows(pilot)[0]
 
-    async def test_the_wheel_moves_what_is_under_it(self, home: Path, game: str) -> None:
+    async def test_the_wheel_scrolls_the_panel_under_it(self, home: Path, game: str) -> None:
         async with walking(home, {"chess": "8/8/8/3k4/8/8/8/1K2Q3 w - - 0 1"}.get(game, "3-4"), (80, 24)) as pilot:
             before, y = within(pilot, "#moves"), pilot.app.screen.query_one("#moves").region.y
             x = pilot.app.screen.query_one("#moves").region.x
@@ -250,7 +231,7 @@ class TestWalking:
             assert pilot.app._exit  # pyright: ignore[reportPrivateUsage]
 
     @pytest.mark.slow
-    async def test_a_capital_letter_or_a_pawn_begins_what_is_typed(self, home: Path, game: str) -> None:
+    async def test_a_capital_letter_or_a_file_opens_the_prompt(self, home: Path, game: str) -> None:
         async with walking(home, FIRST[game]) as pilot:
             await press(pilot, *LOWER[game], "enter")
             assert place(pilot)[2] == LOWER[game]
@@ -268,15 +249,17 @@ class TestWalking:
             await press(pilot, "m")
             assert len(printed_moves(pilot)) < count and within(pilot, "#layers")
 
-    async def test_wrong_input_can_be_mended(self, home: Path, game: str) -> None:
+    async def test_refused_text_stays_in_the_prompt_until_it_is_replaced(self, home: Path, game: str) -> None:
         async with walking(home, FIRST[game]) as pilot:
+            await type_and_wait(pilot, "")
+            assert not message_text(pilot) and not panel_text(pilot, "prompt") and position(pilot) == FIRST[game]
             wrong = {"chess": "Qz9", "stones": "a1-b2"}[game]
-            await type_and_wait(pilot, wrong)
-            assert message_text(pilot) and wrong in panel_text(pilot, "prompt") and position(pilot) == FIRST[game]
-            await pilot.press("escape")
-            assert not message_text(pilot)
-            await press(pilot, "full_stop")
-            assert position(pilot) != FIRST[game]
+            for answer in (("escape",), (*LOWER[game], "enter")):
+                await type_and_wait(pilot, wrong)
+                assert message_text(pilot) and wrong in panel_text(pilot, "prompt") and position(pilot) == FIRST[game]
+                await press(pilot, *answer)
+                assert not message_text(pilot) and not panel_text(pilot, "prompt")
+            assert place(pilot)[2] == LOWER[game]
 
     async def test_clicks_choose_layers_and_copy_the_fen(self, home: Path, game: str) -> None:
         async with walking(home, FIRST[game]) as pilot:
@@ -296,7 +279,7 @@ class TestChessBoard:
             await press(pilot, "u", "enter", "escape")
             assert position(pilot) == START
 
-    async def test_it_refuses_what_is_not_legal(self, root: Path) -> None:
+    async def test_an_illegal_move_is_refused(self, root: Path) -> None:
         async with walking(root) as pilot:
             await press(pilot, "enter", "down", "left", "left", "enter")
             illegal = message_text(pilot)
@@ -304,7 +287,7 @@ class TestChessBoard:
             await press(pilot, "enter")
             assert message_text(pilot) not in ("", illegal), "nothing stands on e6"
 
-    async def test_the_mouse_moves_a_man(self, root: Path) -> None:
+    async def test_the_mouse_moves_a_piece(self, root: Path) -> None:
         async with walking(root, size=(80, 24)) as pilot:
             await pilot.click("#board", offset=(3 + 4 * 6 + 1, 3))
             await pilot.click("#board", offset=(3 + 4 * 6 + 1, 1))
@@ -325,7 +308,7 @@ class TestStones:
     def root(self, morris: Stones) -> Path:
         return morris.library.root
 
-    async def test_a_stone_a_point_a_capture(self, root: Path) -> None:
+    async def test_a_mill_is_played_by_stone_point_and_capture(self, root: Path) -> None:
         async with walking(root, MILL) as pilot:
             await press(pilot, "enter", "right", "down", "enter")
             printed_moves = [row.replace("─", "").split() for row in panel_text(pilot, "takes").split("\n")]
@@ -349,7 +332,7 @@ class TestStones:
             assert message_text(pilot) and not within(pilot, "#takes")
 
     @pytest.mark.slow
-    async def test_the_take_panel_chooses_too(self, root: Path) -> None:
+    async def test_the_take_panel_chooses_the_captured_stone(self, root: Path) -> None:
         async with walking(root, MILL) as pilot:
             await type_and_wait(pilot, "c4-e3")
             await press(pilot, "tab", "down", "down")
@@ -373,7 +356,7 @@ class TestStones:
             await type_and_wait(pilot, "xd6")
             assert place(pilot)[2] == "S24"
 
-    async def test_a_build_that_ends_leaves_a_half_chosen_move(self, root: Path) -> None:
+    async def test_a_half_chosen_move_survives_the_end_of_a_build(self, root: Path) -> None:
         async with walking(root, MILL) as pilot:
             await press(pilot, "enter", "right", "down", "enter")
             pilot.app.screen.tables_changed()  # type: ignore[attr-defined]
@@ -420,7 +403,7 @@ class TestGames:
             assert place(pilot)[::2] == ("3-3", "S24")
 
     @pytest.mark.slow
-    async def test_what_is_typed_may_change_it(self, morris: Stones) -> None:
+    async def test_typed_text_may_change_the_game(self, morris: Stones) -> None:
         async with walking(morris.library.root) as pilot:
             await type_and_wait(pilot, "3-4")
             assert place(pilot) == ("3-4", "White wins", "S33")
@@ -430,7 +413,7 @@ class TestGames:
 
 class TestBuilding:
     @pytest.mark.parametrize("wanted", fast(["KBvK", "3-5"]))
-    async def test_what_is_missing_is_offered_built_and_opened(self, root: Path, wanted: str) -> None:
+    async def test_a_missing_table_is_offered_built_and_opened(self, root: Path, wanted: str) -> None:
         async with walking(root) as pilot:
             await type_and_wait(pilot, wanted)
             assert "build" in question_text(pilot)
@@ -441,7 +424,7 @@ class TestBuilding:
             assert place(pilot)[0] == {"3-5": "5-3"}.get(wanted, wanted) and "is built" in message_text(pilot)
 
     @pytest.mark.slow
-    async def test_an_ending_on_the_command_line(
+    async def test_an_ending_on_the_command_line_is_opened(
         self, root: Path, library: Library, dtz_library: Library, tmp_path: Path
     ) -> None:
         for name, ending in (("KQvKR", "KQvKR"), ("krkq", "KQvKR"), ("KNNvK", "KNNvK")):
@@ -463,14 +446,14 @@ class TestBuilding:
         async with walking(root, "3-4") as pilot:
             assert place(pilot) == ("3-4", "White wins", "S33") and not question_text(pilot)
 
-    async def test_a_position_that_is_missing_is_walked_from_all_the_same(self, root: Path) -> None:
+    async def test_moves_can_be_made_without_a_table(self, root: Path) -> None:
         more = "6X1/1X2X1X1/X4OOO w"
         async with walking(root, more) as pilot:
             assert question_text(pilot)
             await press(pilot, "escape", "enter", "right", "enter")
             assert position(pilot) != more
 
-    async def test_what_a_missing_table_would_tell_is_said(self, root: Path) -> None:
+    async def test_panels_name_the_missing_table(self, root: Path) -> None:
         async with walking(root, "8/8/8/8/3k4/7r/7Q/K7 w") as pilot:
             await press(pilot, "escape", "b")
             assert not_built("KQvKR") in " ".join(panel_text(pilot, "before").split()) and not question_text(pilot)
@@ -478,7 +461,7 @@ class TestBuilding:
             assert "KQvKR" in question_text(pilot)
 
     @pytest.mark.parametrize("width", [40, 80, 120])
-    async def test_the_question_tells_time_and_size_in_full(self, root: Path, width: int) -> None:
+    async def test_the_build_question_shows_time_and_size(self, root: Path, width: int) -> None:
         async with walking(root, "9-9", (width, 24)) as pilot:
             cost = price(pilot.app.lab.library("depth"), ["9-9"]).words.removeprefix("about ")  # type: ignore[attr-defined]
             assert (
@@ -501,7 +484,7 @@ class TestQuestions:
             assert position(pilot).startswith("7K/6Q1") and "x cancel" not in text(pilot)
 
     @pytest.mark.parametrize("key", ["g", "C"])
-    async def test_so_do_other_keys_that_ask_for_a_text(self, root: Path, key: str) -> None:
+    async def test_other_keys_that_ask_for_text_open_the_prompt(self, root: Path, key: str) -> None:
         async with walking(root, self.UNBUILT) as pilot:
             await press(pilot, key, "1", "2")
             assert "12" in panel_text(pilot, "prompt") and "x cancel" not in text(pilot)
@@ -527,7 +510,7 @@ async def test_q_quits_with_status_0(root: Path) -> None:
 
 
 @pytest.mark.slow
-async def test_promotions_are_told_before_and_captures_by_a_key(library: Library) -> None:
+async def test_previous_promotions_are_listed_and_captures_on_request(library: Library) -> None:
     async with walking(library.root, "Q6k/8/1K6/8/8/8/8/8 b - - 0 1") as pilot:
         assert "a7→a8=Q" in panel_text(pilot, "before") and "xR" not in panel_text(pilot, "before")
         await press(pilot, "t")
@@ -538,7 +521,7 @@ async def test_promotions_are_told_before_and_captures_by_a_key(library: Library
         assert position(pilot) == "7k/P7/1K6/8/8/8/8/8 w - - 0 1"
 
 
-async def test_where_no_capture_leads_here_it_is_said(root: Path) -> None:
+async def test_a_message_says_that_no_capture_leads_here(root: Path) -> None:
     async with walking(root) as pilot:
         await press(pilot, "t")
         assert message_text(pilot) and "x" not in panel_text(pilot, "before")
@@ -547,7 +530,7 @@ async def test_where_no_capture_leads_here_it_is_said(root: Path) -> None:
 
 
 @pytest.mark.slow
-async def test_the_key_that_cancels_says_where_nothing_is_under_way(root: Path) -> None:
+async def test_x_says_that_no_task_is_running(root: Path) -> None:
     async with walking(root) as pilot:
         for key in ("1", "2", "3", "4", "5"):
             await press(pilot, key, "x")
@@ -555,7 +538,7 @@ async def test_the_key_that_cancels_says_where_nothing_is_under_way(root: Path) 
 
 
 @pytest.mark.parametrize("key", ["m", "b"])
-async def test_where_a_panel_covers_the_board_the_way_back_is_named(root: Path, key: str) -> None:
+async def test_a_panel_that_covers_the_board_names_the_key_back(root: Path, key: str) -> None:
     async with walking(root, size=(40, 20)) as pilot:
         assert "board" not in rows(pilot)[-1]
         await press(pilot, key)
@@ -570,7 +553,7 @@ async def test_stones_have_no_promotions(morris: Stones) -> None:
         assert "promotion" not in text(pilot) and "mill" in panel_text(pilot, "before")
 
 
-async def test_a_check_typed_in_one_piece_is_a_move(tmp_path: Path) -> None:
+async def test_a_check_typed_in_one_burst_is_a_move(tmp_path: Path) -> None:
     async with walking(tmp_path, "8/8/8/3k4/8/8/8/K6R w - - 0 1") as pilot:
         for letter in "Rh5+":
             pilot.app.post_message(Key(letter if letter != "+" else "plus", letter))

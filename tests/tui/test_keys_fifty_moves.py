@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -66,7 +67,7 @@ def listed(pilot: Pilot[None]) -> dict[str, str]:
 class TestClocks:
     async def test_dtm_dtz_and_counter_stand_side_by_side(self, root: Path) -> None:
         async with walking(root, CURSED.replace(" 80 ", " 43 ")) as pilot:
-            assert " ".join(panel_text(pilot, "clocks").split()) == "DTM 25 · DTZ 25 · 50-move counter 21½/50 + win"
+            assert " ".join(panel_text(pilot, "distances").split()) == "DTM 25 · DTZ 25 · 50-move counter 21½/50 + win"
 
     @pytest.mark.parametrize(
         ("fen", "mark", "verdict", "reason"),
@@ -84,7 +85,7 @@ class TestClocks:
         self, root: Path, fen: str, mark: str, verdict: str, reason: str
     ) -> None:
         async with walking(root, fen) as pilot:
-            assert panel_text(pilot, "clocks").endswith(mark) and panel_text(pilot, "verdict").endswith(verdict)
+            assert panel_text(pilot, "distances").endswith(mark) and panel_text(pilot, "verdict").endswith(verdict)
             assert panel_text(pilot, "reason").startswith(reason)
 
     async def test_the_clock_is_set_and_undone(self, root: Path) -> None:
@@ -94,23 +95,23 @@ class TestClocks:
             await press(pilot, "u")
             assert clock(pilot) == 0
             await press(pilot, "C", "7", "5", "enter")
-            assert "50-move counter 37½/50" in panel_text(pilot, "clocks")
+            assert "50-move counter 37½/50" in panel_text(pilot, "distances")
             await press(pilot, "full_stop")
-            assert "50-move counter 38/50" in panel_text(pilot, "clocks")
+            assert "50-move counter 38/50" in panel_text(pilot, "distances")
 
     @pytest.mark.parametrize("wrong", ["clock 151", "clock 999999", "7K/6Q1/8/8/2k5/8/8/8 w - - 151 1"])
-    async def test_a_clock_that_cannot_be(self, root: Path, wrong: str) -> None:
+    async def test_an_impossible_counter_is_refused(self, root: Path, wrong: str) -> None:
         async with walking(root) as pilot:
             await type_and_wait(pilot, wrong)
             assert "ends a game at 150" in message_text(pilot) and position(pilot) == START
 
     @pytest.mark.parametrize("right", ["clock 101", CURSED.replace(" 80 ", " 101 ")])
-    async def test_a_draw_that_nobody_has_claimed(self, root: Path, right: str) -> None:
+    async def test_a_draw_can_be_claimed_from_100_plies_on(self, root: Path, right: str) -> None:
         async with walking(root, CURSED) as pilot:
             await type_and_wait(pilot, right)
             assert clock(pilot) == 101 and "a draw can be claimed" in panel_text(pilot, "reason")
 
-    async def test_small_screens_tell_it_in_the_first_row(self, root: Path) -> None:
+    async def test_small_screens_show_the_counter_in_the_first_row(self, root: Path) -> None:
         async with walking(root, CURSED, (40, 20)) as pilot:
             assert "Z25 80/100" in rows(pilot)[0] and "cursed win" in rows(pilot)[0]
 
@@ -137,7 +138,7 @@ class TestLayers:
             assert "DTZ" not in rows(pilot)[0]
 
     @pytest.mark.slow
-    async def test_they_are_those_of_the_table(self, dtz_library: Library) -> None:
+    async def test_layers_by_dtz_are_those_of_the_table(self, dtz_library: Library) -> None:
         async with walking(dtz_library.root, size=(120, 60)) as pilot:
             await press(pilot, "z")
             await type_and_wait(pilot, "KPvK")
@@ -148,7 +149,7 @@ class TestLayers:
             shown = [row.replace("▸", " ").split() for row in within(pilot, "#layers")[1:] if row[:2] in (" S", "▸S")]
             assert {row[0] for row in shown} <= {f"S{each.n}" for each in found} and len(shown) > 15
 
-    async def test_moves_tell_both_distances_and_zeroing(self, dtz_library: Library) -> None:
+    async def test_moves_show_both_distances_and_zeroing(self, dtz_library: Library) -> None:
         async with walking(dtz_library.root, SPOILT) as pilot:
             await press(pilot, "z", "m")
             found = listed(pilot)
@@ -184,11 +185,11 @@ class TestLayers:
             assert place(pilot)[2] == "DTZ S20"
 
     @pytest.mark.slow
-    async def test_where_nothing_tells_dtz_a_key_builds_it(self, root: Path) -> None:
+    async def test_a_missing_dtz_table_is_built_by_a_key(self, root: Path) -> None:
         async with walking(root) as pilot:
             await type_and_wait(pilot, "8/8/8/4k3/8/8/4P3/4K3 w")
             await press(pilot, "escape")
-            assert "z builds" in panel_text(pilot, "clocks") and "DTZ –" in panel_text(pilot, "clocks")
+            assert "z builds" in panel_text(pilot, "distances") and "DTZ –" in panel_text(pilot, "distances")
             await press(pilot, "z")
             assert "KPvK has no DTZ" in question_text(pilot)
             await pilot.press("enter")
@@ -199,12 +200,14 @@ class TestLayers:
 
     @pytest.mark.slow
     @pytest.mark.parametrize("sides", ["w", "b"])
-    async def test_where_nothing_tells_dtz_dtm_does(self, library: Library, sides: str) -> None:
+    async def test_without_dtz_layers_are_shown_by_dtm(self, library: Library, sides: str) -> None:
         async with walking(library.root) as pilot:
             await press(pilot, "z")
             assert crumbs(pilot)[2] == "DTZ S19"
             await type_and_wait(pilot, f"8/8/8/3k4/8/3K4/3P4/8 {sides}")
-            assert not question_text(pilot) and "z builds" in panel_text(pilot, "clocks") and place(pilot)[0] == "KPvK"
+            assert (
+                not question_text(pilot) and "z builds" in panel_text(pilot, "distances") and place(pilot)[0] == "KPvK"
+            )
             assert "DTZ" not in rows(pilot)[0] and panel_text(pilot, "layers").startswith(("DTM", "Draws"))
             assert ("Kc3" if sides == "w" else "Ke5") in panel_text(pilot, "moves") and "K" in panel_text(
                 pilot, "before"
@@ -228,7 +231,7 @@ def _knows_nothing(board: chess.Board) -> Never:
 class TestByDtmAlone:
     @pytest.mark.slow
     @given(ending=st.sampled_from(ENDINGS), clock=st.integers(0, 150))
-    def test_the_category_is_as_the_moves_prove(
+    def test_the_category_is_the_one_that_the_moves_prove(
         self, library: Library, random_board: Callable[[str], chess.Board], ending: str, clock: int
     ) -> None:
         board = random_board(ending)
@@ -244,11 +247,11 @@ class TestByDtmAlone:
         assert (late or known.verdict.category) is (Category.DRAW if known.is_ended_by_limit else plain)
 
     @pytest.mark.parametrize("clock", [0, 81])
-    async def test_where_the_clock_is_no_matter_nothing_changes(self, library: Library, clock: int) -> None:
+    async def test_a_counter_without_effect_changes_nothing(self, library: Library, clock: int) -> None:
         async with walking(library.root, QUEEN.format(clock)) as pilot:
             assert panel_text(pilot, "verdict").endswith("mate in 10 · 19 plies")
             assert panel_text(pilot, "reason").startswith("S19 → S18  1 of 23 moves is fastest")
-            assert panel_text(pilot, "clocks").split("/50")[1].split() == ["z", "builds", "the", "DTZ", "table"]
+            assert panel_text(pilot, "distances").split("/50")[1].split() == ["z", "builds", "the", "DTZ", "table"]
 
     @pytest.mark.slow
     async def test_dtm_alone_says_where_only_dtz_would_decide(self, library: Library) -> None:
@@ -264,12 +267,14 @@ class TestByDtmAlone:
                 await type_and_wait(pilot, f"clock {clock}")
                 assert panel_text(pilot, "verdict").endswith(f"{verdict}, mate in 10"), clock
                 assert panel_text(pilot, "reason").startswith(sentence), clock
-                assert panel_text(pilot, "clocks").split("/50")[1].split()[:2] == [mark, "z"], "building is offered too"
+                assert panel_text(pilot, "distances").split("/50")[1].split()[:2] == [mark, "z"], (
+                    "building is offered too"
+                )
                 await press(pilot, "z")
                 assert "KQvKR has no DTZ" in question_text(pilot), clock
                 await press(pilot, "escape")
 
-    async def test_small_screens_tell_it_in_the_first_row(self, library: Library) -> None:
+    async def test_small_screens_show_the_verdict_in_the_first_row(self, library: Library) -> None:
         async with walking(library.root, QUEEN.format(97), (40, 20)) as pilot:
             assert rows(pilot)[0].endswith("○ maybe a win")
 
@@ -285,7 +290,7 @@ class TestOver:
                 await press(pilot, "z")
             await type_and_wait(pilot, "clock 150")
             assert panel_text(pilot, "reason").startswith("Draw  75 moves by each side")
-            assert panel_text(pilot, "verdict").endswith(" draw") and panel_text(pilot, "clocks").endswith("= draw")
+            assert panel_text(pilot, "verdict").endswith(" draw") and panel_text(pilot, "distances").endswith("= draw")
             assert not panel_text(pilot, "line").strip()
             assert (panel_text(pilot, "moves") + panel_text(pilot, "rated")).split() == ["Moves", "Draw"]
             await press(pilot, "m", "down", "enter", "full_stop")
@@ -296,7 +301,7 @@ class TestOver:
             await type_and_wait(pilot, "clock 149")
             assert "cursed win" in panel_text(pilot, "verdict")
 
-    async def test_no_table_is_needed(self, tmp_path: Path) -> None:
+    async def test_the_75_move_rule_requires_no_table(self, tmp_path: Path) -> None:
         async with walking(tmp_path, QUEEN.format(150)) as pilot:
             await press(pilot, "escape")
             assert panel_text(pilot, "verdict").endswith(" draw") and panel_text(pilot, "reason").startswith(
@@ -318,33 +323,31 @@ def copied(truth: Path, to: Path, *without: str) -> Path:
 
 
 class TestSomeSyzygyFiles:
-    async def test_what_can_be_rated_is(self, truth: Path, tmp_path: Path) -> None:
+    async def test_moves_are_rated_as_far_as_files_allow(self, truth: Path, tmp_path: Path) -> None:
         async with walking(tmp_path / "none", PAWN, syzygy=truth / "syzygy") as pilot:
             found = listed(pilot)
             assert len(found) == 8 and list(found)[-2:] == ["b8=N", "b8=R+"]
             assert {san for san, behind in found.items() if "?" in behind} == {"b8=N", "b8=R+"}
-            assert (
-                panel_text(pilot, "reason")
-                == "KRvKR by DTZ or KRvKR.rtbw is needed after b8=R+: z builds the DTZ table of KRvKP."
-            )
+            reason = panel_text(pilot, "reason")
+            assert all(name in reason for name in ("KRvKR.rtbw", "b8=R+", "z builds", "KRvKP"))
             await press(pilot, "m", "end")
-            assert panel_text(pilot, "reason").startswith(
-                "b8=R+  is not graded: KRvKR by DTZ or KRvKR.rtbw is missing."
-            )
+            reason = panel_text(pilot, "reason")
+            assert reason.startswith("b8=R+  ") and "KRvKR.rtbw" in reason
             await press(pilot, "escape", "full_stop")
             assert "KRvKR" in message_text(pilot), "no move is best for certain in every way"
             await press(pilot, "z")
             assert "KRvKP has no DTZ" in question_text(pilot)
 
-    async def test_the_file_that_is_missing_is_named(self, truth: Path, tmp_path: Path) -> None:
+    async def test_a_missing_file_is_named(self, truth: Path, tmp_path: Path) -> None:
         files = copied(truth, tmp_path / "files", "KQvKR.rtbz")
         async with walking(tmp_path / "none", QUEEN.format(0), syzygy=files) as pilot:
-            assert "KQvKR.rtbz is missing: z builds the DTZ table of KQvKR." in panel_text(pilot, "reason")
+            reason = panel_text(pilot, "reason")
+            assert "KQvKR.rtbz is missing" in reason and "z builds" in reason
             assert any("?" in behind for behind in listed(pilot).values())
 
     @pytest.mark.slow
     @pytest.mark.parametrize("ending", ["KRvKP", "KQvKR", "KPvKP", "KRPvK"])
-    def test_no_other_than_all_files_tell(
+    def test_ratings_with_missing_files_agree_with_all_files(
         self, truth: Path, tmp_path: Path, random_board: Callable[[str], chess.Board], ending: str
     ) -> None:
         whole = Syzygy(str(truth / "syzygy"))
@@ -372,7 +375,7 @@ class TestWrongFiles:
         bad.chmod(0o644)
         bad.write_bytes(bad.read_bytes()[:-8] + bytes(8))
         async with walking(tmp_path / "none", QUEEN.format(0), (width, 36), files) as pilot:
-            assert "DTZ ≈5" in panel_text(pilot, "clocks")
+            assert "DTZ ≈5" in panel_text(pilot, "distances")
             await self.check(pilot)
             yield pilot, bad
 
@@ -386,24 +389,22 @@ class TestWrongFiles:
 
     @pytest.mark.slow
     @pytest.mark.parametrize("width", [80, 120])
-    async def test_they_are_left_out_and_it_is_said(self, truth: Path, tmp_path: Path, width: int) -> None:
+    async def test_wrong_files_are_skipped_with_a_message(self, truth: Path, tmp_path: Path, width: int) -> None:
         async with self.checked(truth, tmp_path, width) as (pilot, _):
-            assert "The checksum of KQvKR.rtbz does not match: the file is skipped; download it again." in " ".join(
-                text(pilot).split()
-            )
+            assert re.search(r"checksum of KQvKR\.rtbz .* skipped", " ".join(text(pilot).split()))
             await press(pilot, "escape", "1")
-            assert "DTZ –" in panel_text(pilot, "clocks") and panel_text(pilot, "reason").startswith(
+            assert "DTZ –" in panel_text(pilot, "distances") and panel_text(pilot, "reason").startswith(
                 "KQvKR.rtbz is skipped"
             )
 
     @pytest.mark.slow
-    async def test_a_right_one_in_its_place_answers_again(self, truth: Path, tmp_path: Path) -> None:
+    async def test_a_correct_file_is_used_again(self, truth: Path, tmp_path: Path) -> None:
         async with self.checked(truth, tmp_path, 80) as (pilot, bad):
             shutil.copy(truth / "syzygy" / bad.name, bad)
             await press(pilot, "escape")
             await self.check(pilot)
             await press(pilot, "escape", "1")
-            assert "DTZ ≈5" in panel_text(pilot, "clocks")
+            assert "DTZ ≈5" in panel_text(pilot, "distances")
 
 
 class TestByDtzAlone:
@@ -426,14 +427,14 @@ class TestByDtzAlone:
             longest = AppContext(root).explorer("dtz").layers("KQvKR").families["white"][-1].n
             assert "KQvKR" in rows(pilot)[0] and f"S{longest}" in rows(pilot)[0]
 
-    async def test_a_step_from_where_only_dtz_is_known(self, root: Path) -> None:
+    async def test_a_step_from_a_position_with_only_dtz_offers_dtz(self, root: Path) -> None:
         async with walking(root, QUEEN.format(0)) as pilot:
             await press(pilot, "n")
             assert "z DTZ" in question_text(pilot)
             await press(pilot, "z", "n")
             assert "DTZ" in place(pilot)[2]
 
-    async def test_where_both_are_missing_it_is_not_named(self, tmp_path: Path) -> None:
+    async def test_the_question_offers_dtz_only_if_it_is_built(self, tmp_path: Path) -> None:
         async with walking(tmp_path) as pilot:
             await type_and_wait(pilot, "KQvKR")
             assert "build" in question_text(pilot) and "z DTZ" not in question_text(pilot)
@@ -446,7 +447,7 @@ def test_every_category_has_a_mark_of_its_own_in_ascii_and_a_colour() -> None:
         assert len({palette[role] for role in ("win", "cursed", "draw", "blessed", "loss", "amber")}) == 6
 
 
-def test_help_tells_the_marks() -> None:
+def test_help_explains_the_marks() -> None:
     panel_text = dict(sections(EndgameApp, "chess", ExploreScreen))["The 50-move rule"]
     assert {words for _, words in panel_text} >= {kind.words for kind in KINDS.values()}
 
@@ -467,7 +468,7 @@ def test_layers_beyond_the_rule_are_marked(dtz_library: Library) -> None:
 
 
 @pytest.mark.slow
-async def test_groups_before_are_told_apart(dtz_library: Library) -> None:
+async def test_groups_of_previous_positions_are_distinguished(dtz_library: Library) -> None:
     async with walking(dtz_library.root, "8/6R1/1k6/8/8/8/p5K1/8 w - - 0 1", (80, 24)) as pilot:
         await press(pilot, "z", "b", "end")
         assert "S1+10 " in panel_text(pilot, "before")

@@ -80,7 +80,7 @@ def listed(game: Game) -> list[str]:
 
 class TestList:
     @pytest.mark.slow
-    async def test_games_are_listed_with_what_they_cost(self, play_root: Path) -> None:
+    async def test_games_are_listed_with_the_cost_of_their_errors(self, play_root: Path) -> None:
         async with listing(play_root, name="ann") as game:
             assert listed(game) == [
                 "2026.03.01 Ann – Ben 1/2 KQvK −0.5 point",
@@ -93,7 +93,7 @@ class TestList:
             assert "60.Qf7 " in game.words("about") and "(S5)" in game.words("about")
 
     @pytest.mark.slow
-    async def test_they_are_searched_and_put_in_order(self, play_root: Path) -> None:
+    async def test_games_can_be_searched_and_sorted(self, play_root: Path) -> None:
         async with listing(play_root) as game:
             await game.press("z")
             assert listed(game)[0].startswith("2026.05.01") and game.said
@@ -107,7 +107,7 @@ class TestList:
             assert listed(game) == ["no games"]
 
     @pytest.mark.slow
-    async def test_one_opens_where_something_was_lost_and_is_saved_with_all_it_says(self, play_root: Path) -> None:
+    async def test_a_game_opens_at_its_error_and_is_saved_with_its_comments(self, play_root: Path) -> None:
         saved = play_root / "again.pgn"
         async with listing(play_root) as game:
             await game.press("down", "enter")
@@ -130,13 +130,13 @@ class TestList:
             assert game.score == ["Qf5", "Kg8"] and "61. Qxf9 " in game.said
 
     @pytest.mark.slow
-    async def test_one_without_a_move_stays_in_the_list(self, play_root: Path) -> None:
+    async def test_a_game_without_a_readable_move_stays_in_the_list(self, play_root: Path) -> None:
         async with listing(play_root, one("60. Qf9") + one("60. Qf7")) as game:
             await game.press("down", "enter")
             assert "60. Qf9 " in game.said and len(listed(game)) == 2
 
     @pytest.mark.slow
-    async def test_the_board_is_yours(self, play_root: Path) -> None:
+    async def test_the_board_is_turned_to_the_side_of_the_user(self, play_root: Path) -> None:
         async with listing(play_root, name="Ben", keys=("enter",)) as game:
             assert game.app.screen.board.flipped
 
@@ -148,26 +148,26 @@ class TestList:
             assert game.score == ["Qf7"] and unread in game.said
 
     @pytest.mark.slow
-    async def test_a_broken_one_without_a_result_is_looked_at_not_played_on(self, play_root: Path) -> None:
+    async def test_a_broken_game_without_a_result_is_reviewed_and_not_resumed(self, play_root: Path) -> None:
         async with listing(play_root, one("60. Qf5 Kg8 61. Qxf9", Result="*")) as game:
             assert game.shown("result") and game.state.running_match.result == Result(None, Termination.UNREAD)
             assert game.score == ["Qf5", "Kg8"] and "61. Qxf9 " in game.said
 
     @pytest.mark.slow
     @pytest.mark.parametrize(("written", "told"), [("", "no game in this text"), ("\0", "is not a text file")])
-    async def test_what_cannot_be_read_is_said(self, play_root: Path, written: str, told: str) -> None:
+    async def test_an_unreadable_file_is_reported(self, play_root: Path, written: str, told: str) -> None:
         async with listing(play_root, written) as game:
             assert told in game.said and game.setting_up
 
     @pytest.mark.slow
-    async def test_games_of_variants_are_told_with_their_number(self, play_root: Path) -> None:
+    async def test_games_of_variants_are_reported_with_their_number(self, play_root: Path) -> None:
         async with listing(play_root, one("1. e4", Variant="Atomic") + one("60. Qf7"), name="Ann") as game:
             assert "Game 1 of mine.pgn: " in game.said and "Atomic" in game.said
             await game.press("down", "enter")
             assert "Atomic" in game.said
 
     @pytest.mark.slow
-    async def test_stones_are_listed_too(self, play_root: Path) -> None:
+    async def test_games_of_stones_are_listed(self, play_root: Path) -> None:
         stones = AppContext(play_root).judge("morris")
         start = stones.game.parse("6X1/1X2X3/X4OOO w")
         line = stones.line(start).steps
@@ -184,7 +184,7 @@ class TestList:
 
 class TestFigures:
     @pytest.mark.slow
-    async def test_they_tell_what_was_found_and_lead_there(self, play_root: Path) -> None:
+    async def test_the_statistics_lead_to_the_games(self, play_root: Path) -> None:
         async with listing(play_root, name="Ann", size=(80, 40), keys=("v",)) as game:
             told = game.words("figures")
             assert all(" ".join(sentence.split()) in told for sentence in words.overview(game.app.screen._games))
@@ -197,7 +197,7 @@ class TestFigures:
             assert game.grade is Kind.WIN_GONE
 
     @pytest.mark.slow
-    async def test_what_is_missing_is_built_after_its_price_was_told(self, play_root: Path) -> None:
+    async def test_missing_endings_are_built_after_their_price_was_shown(self, play_root: Path) -> None:
         async with listing(play_root, keys=("v", "end", "enter")) as game:
             assert "Build" in rows(game.pilot)[-1] and "endings? about" in rows(game.pilot)[-1]
             await game.press("escape", "b")
@@ -207,12 +207,12 @@ class TestFigures:
             await game.press("enter")
             assert built == [(("KPPPvK",), "dtm")]
 
-    async def test_with_nothing_missing_it_is_said(self, play_root: Path) -> None:
+    async def test_a_message_says_that_nothing_is_missing(self, play_root: Path) -> None:
         async with listing(play_root, 2 * one("60. Qf7") + one("1. Re1", ROOK), keys=("b",)) as game:
             assert game.said and "Build" not in rows(game.pilot)[-1]
 
     @pytest.mark.slow
-    async def test_after_a_build_the_games_are_graded_anew(self, play_root: Path) -> None:
+    async def test_games_are_graded_again_after_a_build(self, play_root: Path) -> None:
         async with listing(play_root) as game:
             before = game.app.screen._games
             game.app.jobs.changes += 1
@@ -223,12 +223,12 @@ class TestFigures:
 
 class TestYou:
     @pytest.mark.slow
-    async def test_help_tells_what_one_looks_at_and_the_keys(self, play_root: Path) -> None:
+    async def test_help_explains_the_list_of_games(self, play_root: Path) -> None:
         async with listing(play_root, size=(80, 40), keys=("question_mark",)) as game:
             assert "Each row is a game" in " ".join(game.text.split())
 
     @pytest.mark.slow
-    async def test_the_name_is_asked_once_and_kept(self, play_root: Path) -> None:
+    async def test_the_name_of_the_user_is_asked_once_and_stored(self, play_root: Path) -> None:
         async with listing(play_root, name="Bob") as game:
             assert "'Bob'" in game.said and "Your name" in rows(game.pilot)[-1]
             await answer(game, "Ann")
@@ -253,7 +253,7 @@ class TestYou:
             assert "Ann – Ben, 2026, move 60" in game.text
 
     @pytest.mark.slow
-    async def test_where_errors_are_practised_their_game_is_told(self, play_root: Path) -> None:
+    async def test_a_drill_from_an_error_names_its_game(self, play_root: Path) -> None:
         async with listing(play_root, name="Ann", size=(120, 40)) as game:
             await game.press("escape", "4")
             await game.pilot.pause()

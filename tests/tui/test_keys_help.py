@@ -27,7 +27,7 @@ def words(pilot: Pilot[None]) -> str:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("size", fast([((80, 24),), ((120, 40),), ((40, 20),)]))
-async def test_a_page_for_each_thing_with_the_position_at_hand(play_root: Path, size: tuple[int, int]) -> None:
+async def test_help_has_pages_that_describe_the_current_position(play_root: Path, size: tuple[int, int]) -> None:
     async with EndgameApp("KRvK", play_root, ascii=False).run_test(size=size) as pilot:
         await settle(pilot)
         await pilot.press("question_mark")
@@ -52,7 +52,7 @@ async def test_a_page_for_each_thing_with_the_position_at_hand(play_root: Path, 
 
 
 @pytest.mark.slow
-async def test_the_category_is_told_where_dtz_is_known(dtz_library: object, by_dtz: Path) -> None:
+async def test_help_explains_the_category_where_dtz_is_known(dtz_library: object, by_dtz: Path) -> None:
     async with EndgameApp("KQvKR", by_dtz, ascii=False).run_test(size=(80, 24)) as pilot:
         await settle(pilot)
         await pilot.press("question_mark", *["right"] * 5)
@@ -60,7 +60,7 @@ async def test_the_category_is_told_where_dtz_is_known(dtz_library: object, by_d
         assert "cursed win is a win by DTM" in words(pilot) and "Here: " in words(pilot)
 
 
-async def test_the_rules_of_stones(play_root: Path) -> None:
+async def test_help_explains_the_rules_of_stones(play_root: Path) -> None:
     async with EndgameApp("3-4", play_root, ascii=True).run_test(size=(80, 24)) as pilot:
         await settle(pilot)
         await pilot.press("question_mark")
@@ -77,7 +77,7 @@ async def test_the_rules_of_stones(play_root: Path) -> None:
 
 
 @pytest.mark.slow
-async def test_nothing_is_told_of_a_game_whose_verdict_is_hidden(play_root: Path) -> None:
+async def test_help_does_not_reveal_a_hidden_verdict(play_root: Path) -> None:
     async with EndgameApp("KRvK", play_root, ascii=False).run_test(size=(80, 24)) as pilot:
         await settle(pilot)
         await pilot.press("s", "enter", "question_mark")
@@ -94,7 +94,7 @@ async def test_nothing_is_told_of_a_game_whose_verdict_is_hidden(play_root: Path
 @pytest.mark.slow
 @pytest.mark.parametrize("ending", ["KRvK", "3-3"])
 @pytest.mark.parametrize(("keys", "last"), fast([("3", "Defence"), ("3 enter", "Defence"), ("4 enter", "Solved")]))
-async def test_only_explore_tells_of_its_panels_and_keys(play_root: Path, ending: str, keys: str, last: str) -> None:
+async def test_only_help_of_explore_explains_its_panels(play_root: Path, ending: str, keys: str, last: str) -> None:
     async with EndgameApp(ending, play_root, ascii=False).run_test(size=(120, 40)) as pilot:
         await settle(pilot)
         for key in (*keys.split(), "question_mark"):
@@ -112,7 +112,7 @@ async def test_only_explore_tells_of_its_panels_and_keys(play_root: Path, ending
 
 
 @pytest.mark.parametrize(("key", "title"), [("2", "Endings"), ("4", "Drills"), ("5", "Figures"), ("comma", "Settings")])
-async def test_other_screens_have_a_page_too(tmp_path: Path, key: str, title: str) -> None:
+async def test_every_screen_has_a_help_page(tmp_path: Path, key: str, title: str) -> None:
     async with EndgameApp(None, tmp_path, ascii=False).run_test(size=(80, 24)) as pilot:
         await pilot.press(key)
         await settle(pilot)
@@ -125,7 +125,7 @@ async def test_other_screens_have_a_page_too(tmp_path: Path, key: str, title: st
 
 
 @pytest.mark.slow
-async def test_keys_are_searched_by_what_they_do_and_by_name(tmp_path: Path) -> None:
+async def test_keys_can_be_searched_by_effect_and_by_name(tmp_path: Path) -> None:
     async with EndgameApp(None, tmp_path, ascii=False).run_test(size=(80, 24)) as pilot:
         await pilot.press("question_mark")
         await type_in(pilot, "hint", "slash")
@@ -145,7 +145,7 @@ async def test_keys_are_searched_by_what_they_do_and_by_name(tmp_path: Path) -> 
         assert "S19" in rows(pilot)[0]
 
 
-async def test_what_no_key_does_is_said(tmp_path: Path) -> None:
+async def test_a_search_without_matches_is_reported(tmp_path: Path) -> None:
     async with EndgameApp(None, tmp_path, ascii=False).run_test(size=(80, 24)) as pilot:
         await pilot.press("question_mark")
         await type_in(pilot, "castle", "slash")
@@ -168,7 +168,7 @@ async def test_no_entry_is_cut(ending: str | None, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("ends", ["enter", "escape"])
-async def test_escape_leaves_what_was_found_before_the_help(tmp_path: Path, ends: str) -> None:
+async def test_escape_leaves_the_search_before_the_help(tmp_path: Path, ends: str) -> None:
     async with EndgameApp(None, tmp_path, ascii=False).run_test(size=(80, 24)) as pilot:
         await pilot.press("question_mark", "slash", *"hint", ends)
         await settle(pilot)

@@ -34,7 +34,7 @@ async def test_a_lesson_is_read_page_by_page_and_move_by_move(chess: Desk, size:
         assert "first page" in message_text(pilot)
 
 
-async def test_every_page_is_shown_whole_and_the_last_is_best_play(chess: Desk) -> None:
+async def test_every_page_fits_and_the_last_one_shows_best_play(chess: Desk) -> None:
     async with chess.practise((40, 20)) as pilot:
         await find(pilot, STUDY)
         await pilot.press("L")
@@ -83,7 +83,7 @@ async def test_only_studies_have_a_lesson(chess: Desk) -> None:
 
 
 @pytest.mark.slow
-async def test_it_opens_in_explore(chess: Desk) -> None:
+async def test_a_page_of_a_lesson_opens_in_explore(chess: Desk) -> None:
     async with chess.practise() as pilot:
         await find(pilot, STUDY)
         await pilot.press("L", "n", "right", "s")

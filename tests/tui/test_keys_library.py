@@ -7,7 +7,7 @@ import re
 import shutil
 import tempfile
 import threading
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -75,7 +75,7 @@ async def go_to(pilot: Pilot[None], ending: str) -> None:
 
 
 @pytest.mark.slow
-async def test_tables_of_others_are_shown_and_not_deleted(empty_library: Library, library: Library) -> None:
+async def test_read_only_tables_are_shown_and_not_deleted(empty_library: Library, library: Library) -> None:
     app = EndgameApp(None, empty_library.root, ascii=False, reach=AccessPolicy((library.directory,)))
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.press("2")
@@ -106,29 +106,7 @@ async def test_enter_builds_and_then_opens(empty_library: Library, ending: str, 
 
 
 @pytest.mark.slow
-async def test_cancel_keeps_what_is_finished(empty_library: Library) -> None:
-    async with opened(empty_library.root) as pilot:
-        await go_to(pilot, "KRRvKR")
-        await pilot.press("enter")
-        await pilot.press("x")
-        await finished(pilot)
-        assert not empty_library.is_built("KRRvKR")
-        assert "cancelled" in message_text(pilot) and "kept" in message_text(pilot)
-
-
-@pytest.mark.slow
-async def test_a_second_build_waits(empty_library: Library) -> None:
-    async with opened(empty_library.root) as pilot:
-        for ending in ("KNvK", "KBvK"):
-            await go_to(pilot, ending)
-            await pilot.press("enter")
-        await pilot.press("enter")
-        await finished(pilot)
-        assert empty_library.is_built("KNvK") and empty_library.is_built("KBvK")
-
-
-@pytest.mark.slow
-async def test_x_cancels_what_runs_and_says_what_waits(empty_library: Library) -> None:
+async def test_x_cancels_the_running_build_and_names_the_waiting_ones(empty_library: Library) -> None:
     async with opened(empty_library.root) as pilot:
         for ending in ("KRRvKR", "KNvK", "KBvK"):
             await go_to(pilot, ending)
@@ -154,7 +132,7 @@ async def test_x_cancels_what_runs_and_says_what_waits(empty_library: Library) -
 
 
 @pytest.mark.slow
-async def test_a_second_x_cancels_the_rest(empty_library: Library) -> None:
+async def test_a_second_x_cancels_the_queue(empty_library: Library) -> None:
     async with opened(empty_library.root) as pilot:
         for ending in ("KRRvKR", "KRRvKB", "KRRvKN"):
             await go_to(pilot, ending)
@@ -165,7 +143,7 @@ async def test_a_second_x_cancels_the_rest(empty_library: Library) -> None:
         assert "waiting" not in rows(pilot)[1] and "cancelled" in message_text(pilot)
 
 
-def test_what_is_cancelled_names_what_waits() -> None:
+def test_the_message_of_a_cancelled_build_counts_the_waiting_ones() -> None:
     told = words.ended(BuildFinished(BuildRequest(("KRRvKR",)), BuildCancelledError(), waiting=1))
     assert told == words.cancelled(["KRRvKR"], 1) != words.cancelled(["KRRvKR"], 0) and "KRRvKR" in told
     assert len(told) < 78, "it fits into a row of the smallest usual screen"
@@ -188,7 +166,7 @@ async def test_q_during_a_build_asks_once(empty_library: Library) -> None:
 
 
 @pytest.mark.slow
-async def test_what_another_program_has_in_hand_is_waited_for_and_followed(empty_library: Library) -> None:
+async def test_a_build_of_another_program_is_followed_and_waited_for(empty_library: Library) -> None:
     other = Library(CHESS, empty_library.root)
     async with opened(empty_library.root) as pilot:
         app = pilot.app
@@ -222,7 +200,7 @@ async def test_what_another_program_has_in_hand_is_waited_for_and_followed(empty
         assert "by others" not in rows(pilot)[1]
 
 
-async def test_a_build_on_a_cluster(empty_library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_build_on_a_cluster_shows_its_workers(empty_library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
     """What the workers have in hand is in its rows, how far all is in the row above the keys."""
     shown, over = threading.Event(), threading.Event()
 
@@ -256,7 +234,7 @@ async def test_a_build_on_a_cluster(empty_library: Library, monkeypatch: pytest.
         assert says(pilot, words.cancelled(["KNvK"], 0))
 
 
-async def test_what_is_in_hand_is_not_deleted(library: Library, empty_library: Library) -> None:
+async def test_a_locked_table_is_not_deleted(library: Library, empty_library: Library) -> None:
     give(library, empty_library, "KNvK")
     async with opened(empty_library.root) as pilot:
         await go_to(pilot, "KNvK")
@@ -270,7 +248,7 @@ async def test_what_is_in_hand_is_not_deleted(library: Library, empty_library: L
 
 
 @pytest.mark.slow
-async def test_an_app_that_ends_waits_for_nobody(empty_library: Library) -> None:
+async def test_the_app_ends_without_waiting_for_a_lock(empty_library: Library) -> None:
     """As after a fault, when nobody has pressed q."""
     with Library(CHESS, empty_library.root).locks.exclusive("KNvK", "the build of KNvK"):
         async with opened(empty_library.root) as pilot:
@@ -283,7 +261,7 @@ async def test_an_app_that_ends_waits_for_nobody(empty_library: Library) -> None
 
 
 @pytest.mark.slow
-async def test_a_build_goes_on_behind_the_other_screen(empty_library: Library) -> None:
+async def test_a_build_continues_while_another_screen_is_open(empty_library: Library) -> None:
     async with opened(empty_library.root) as pilot:
         await go_to(pilot, "KNvK")
         await pilot.press("enter", "1")
@@ -305,7 +283,7 @@ async def test_resizing_does_not_disturb_a_build(empty_library: Library) -> None
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("key", "stays"), [("enter", True), ("k", False)])
-async def test_a_long_build_is_asked_about_and_what_it_needs_may_go(
+async def test_a_long_build_requires_confirmation_and_can_delete_its_sub_endings(
     key: str, stays: bool, empty_library: Library, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("endgame_core.words.tables._LONG", 0.0)
@@ -322,7 +300,7 @@ async def test_a_long_build_is_asked_about_and_what_it_needs_may_go(
 
 
 @pytest.mark.slow
-async def test_a_set_is_built_after_asking(empty_library: Library) -> None:
+async def test_m_builds_a_set_of_endings_after_a_question(empty_library: Library) -> None:
     async with opened(empty_library.root) as pilot:
         await pilot.press("m")
         assert re.split(" {2,}", rows(pilot)[-1])[-4:] == ["3 pieces", "4 pieces", "5 pieces", "Esc no"]
@@ -338,7 +316,7 @@ async def test_a_set_is_built_after_asking(empty_library: Library) -> None:
         assert "Enter" in rows(pilot)[-1] and "building" not in rows(pilot)[1]
 
 
-async def test_a_set_of_stones_is_asked_for(morris: Explorer[Position, MorrisMove]) -> None:
+async def test_m_offers_sets_of_stones(morris: Explorer[Position, MorrisMove]) -> None:
     async with opened(morris.library.root, game="morris") as pilot:
         await pilot.press("m", "8")
         assert says(pilot, words.all_built([6, 7, 8], "stones"))
@@ -362,7 +340,7 @@ async def test_deleting_a_table_asks_first(library: Library, empty_library: Libr
         assert not empty_library.path("KBvK").exists() and says(pilot, words.deleted("KBvK", size))
 
 
-async def test_what_is_shipped_and_what_is_not_there_stays(tmp_path: Path) -> None:
+async def test_starter_tables_and_missing_tables_cannot_be_deleted(tmp_path: Path) -> None:
     async with opened(tmp_path / "data") as pilot:
         await pilot.press("d")
         assert message_text(pilot).startswith("KQvK ") and "Delete" not in rows(pilot)[-1]
@@ -414,35 +392,30 @@ def compacting(empty_library: Library, library: Library, monkeypatch: pytest.Mon
     return empty_library.root
 
 
-async def test_x_stops_the_compacting_of_a_table(compacting: Path, library: Library) -> None:
+@pytest.mark.parametrize(
+    ("keys", "progress", "task"), [("cc", words.compacting, "compacting"), ("v", words.verifying, "verification")]
+)
+async def test_x_stops_a_task_on_a_table(
+    compacting: Path, library: Library, keys: str, progress: Callable[[str, float], str], task: str
+) -> None:
     async with opened(compacting) as pilot:
         await go_to(pilot, "KRvKB")
-        await pilot.press("c", "c")
-        assert says(pilot, words.compacting("KRvKB", 0))
+        await pilot.press(*keys)
+        assert says(pilot, progress("KRvKB", 0))
         await pilot.press("x")
         await finished(pilot)
-        assert "compacting" in message_text(pilot) and "cancelled" in message_text(pilot)
+        assert task in message_text(pilot) and "cancelled" in message_text(pilot)
         assert (compacting / "tables" / "KRvKB.egt").read_bytes() == library.path("KRvKB").read_bytes()
 
 
-async def test_x_stops_a_verification(compacting: Path) -> None:
-    async with opened(compacting) as pilot:
-        await go_to(pilot, "KRvKB")
-        await pilot.press("v")
-        assert says(pilot, words.verifying("KRvKB", 0))
-        await pilot.press("x")
-        await finished(pilot)
-        assert "verification" in message_text(pilot) and "cancelled" in message_text(pilot)
-
-
-async def test_an_app_that_ends_waits_for_no_table_that_is_written_anew(compacting: Path) -> None:
+async def test_the_app_ends_without_waiting_for_a_table_being_compacted(compacting: Path) -> None:
     async with opened(compacting) as pilot:
         await go_to(pilot, "KRvKB")
         await pilot.press("c", "c", "q")
     await asyncio.wait_for(asyncio.get_running_loop().shutdown_default_executor(), 300)
 
 
-async def test_a_table_is_not_written_anew_where_no_process_can_be_started(
+async def test_a_table_is_unchanged_if_the_compacting_cannot_start(
     compacting: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def none(*_args: Any, **_options: Any) -> Any:
@@ -487,7 +460,7 @@ async def test_verify_names_a_corrupt_table(library: Library, empty_library: Lib
 @pytest.mark.parametrize(
     ("ending", "title"), [("krpkr", "Rook and pawn against rook"), ("kppkp", "Two pawns against pawn")]
 )
-async def test_pawns_are_found_and_named(empty_library: Library, ending: str, title: str) -> None:
+async def test_endings_with_pawns_are_found_and_named(empty_library: Library, ending: str, title: str) -> None:
     async with opened(empty_library.root) as pilot:
         await go_to(pilot, ending)
         name = pointed(pilot).split()[0]
@@ -497,7 +470,7 @@ async def test_pawns_are_found_and_named(empty_library: Library, ending: str, ti
         assert f"Enter builds it, {first} first" in detail(pilot)
 
 
-async def test_won_and_wanted_by_have_room_on_a_small_screen(library: Library) -> None:
+async def test_results_and_required_by_fit_on_a_small_screen(library: Library) -> None:
     async with opened(library.root) as pilot:
         for ending, told in (("KPvKP", "Required by  KQPvKP"), ("KPvK", "Required by")):
             await go_to(pilot, ending)
@@ -506,7 +479,7 @@ async def test_won_and_wanted_by_have_room_on_a_small_screen(library: Library) -
             assert "Enter opens it  a about" in found
 
 
-async def test_what_is_not_found_is_said(empty_library: Library) -> None:
+async def test_an_unknown_ending_is_reported(empty_library: Library) -> None:
     async with opened(empty_library.root) as pilot:
         await pilot.press("slash", *"zz", "enter")
         await pilot.pause()
@@ -559,7 +532,7 @@ async def test_both_metrics_are_built_shown_verified_and_deleted(empty_library: 
         assert not (empty_library.directory / "KNvK.dtz.egt").exists() and "deleted" in message_text(pilot)
 
 
-async def test_a_damaged_table_of_the_other_metric_is_called_so(empty_library: Library) -> None:
+async def test_a_damaged_table_of_the_other_metric_is_shown_as_damaged(empty_library: Library) -> None:
     """When it is found, and after it was put aside."""
     empty_library.directory.mkdir(parents=True, exist_ok=True)
     (empty_library.directory / "KBNvK.dtz.egt").write_bytes(b"damaged")
@@ -594,7 +567,7 @@ async def test_a_bounded_build_shows_its_placements(empty_library: Library) -> N
 
 
 @pytest.mark.slow
-async def test_the_mouse_points_and_chooses(empty_library: Library) -> None:
+async def test_a_click_selects_and_a_second_one_chooses(empty_library: Library) -> None:
     async with opened(empty_library.root) as pilot:
         await pilot.click("#endings", offset=(6, 4))
         await pilot.pause()
@@ -651,7 +624,7 @@ async def test_the_palette_runs_actions(empty_library: Library) -> None:
 
 
 @pytest.mark.slow
-async def test_a_directory_that_cannot_be_written(tmp_path: Path) -> None:
+async def test_a_build_into_a_read_only_directory_is_refused(tmp_path: Path) -> None:
     blocked = tmp_path / "file"
     blocked.write_text("in the way")
     async with opened(blocked, (120, 40)) as pilot:
@@ -672,7 +645,7 @@ async def test_every_size_shows_the_list_and_the_cursor(tmp_path: Path, size: tu
 
 
 @pytest.mark.slow
-async def test_what_was_said_goes_with_what_it_was_of(empty_library: Library) -> None:
+async def test_a_message_disappears_with_its_subject(empty_library: Library) -> None:
     async with opened(empty_library.root) as pilot:
         await go_to(pilot, "KBNvK")
         for keys in ("m", "slash", "G G", "1 G 2"):
@@ -689,7 +662,7 @@ async def test_what_was_said_goes_with_what_it_was_of(empty_library: Library) ->
 
 @pytest.mark.slow
 @pytest.mark.parametrize("ending", fast(["KBNvK", "KRPvKR", "KPPvK", "KRRvKR"], 2))
-async def test_of_a_damaged_table_it_is_told_what_to_do(empty_library: Library, ending: str) -> None:
+async def test_details_of_a_damaged_table_say_what_to_do(empty_library: Library, ending: str) -> None:
     empty_library.directory.mkdir(parents=True, exist_ok=True)
     path = empty_library.path(ending)
     path.with_name(f"{path.name}.damaged").write_bytes(b"damaged")
@@ -707,7 +680,7 @@ async def test_of_a_damaged_table_it_is_told_what_to_do(empty_library: Library, 
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40)])
-async def test_what_is_built_is_told_of_while_another_comes_before(
+async def test_details_of_a_build_show_the_sub_ending_under_construction(
     empty_library: Library, size: tuple[int, int]
 ) -> None:
     async with opened(empty_library.root, size) as pilot:

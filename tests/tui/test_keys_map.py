@@ -34,7 +34,7 @@ def row(pilot: Any, rank: int) -> str:
     return next(row for row in within(pilot, "#board") if row.strip().startswith(f"{rank} "))
 
 
-async def test_the_key_squares_of_a_king_at_a_glance(library: Library) -> None:
+async def test_the_map_shows_the_key_squares_of_a_king(library: Library) -> None:
     async with walking(library.root, PAWN, (80, 24)) as pilot:
         await press(pilot, "equals_sign")
         assert rows(pilot)[0].startswith(" Map ▸ KPvK ▸ White pawn e2 ")
@@ -47,7 +47,7 @@ async def test_the_key_squares_of_a_king_at_a_glance(library: Library) -> None:
 
 
 @pytest.mark.slow
-async def test_enter_puts_him_there_and_undo_takes_it_back(library: Library) -> None:
+async def test_enter_moves_the_piece_and_u_undoes_it(library: Library) -> None:
     async with walking(library.root, PAWN, (80, 24)) as pilot:
         await press(pilot, "equals_sign", "up", "up", "enter")
         assert head(pilot) == "White king e4, White to move"
@@ -64,7 +64,7 @@ async def test_enter_puts_him_there_and_undo_takes_it_back(library: Library) -> 
 
 
 @pytest.mark.slow
-async def test_the_side_to_move(library: Library) -> None:
+async def test_t_changes_the_side_to_move(library: Library) -> None:
     async with walking(library.root, PAWN, (80, 24)) as pilot:
         await press(pilot, "equals_sign", "up", "t")
         assert head(pilot) == "White king e3, Black to move"
@@ -74,7 +74,7 @@ async def test_the_side_to_move(library: Library) -> None:
 
 
 @pytest.mark.slow
-async def test_figures_by_the_other_metric(dtz_library: Library) -> None:
+async def test_z_changes_the_metric_of_the_map(dtz_library: Library) -> None:
     async with walking(dtz_library.root, "8/8/2r5/8/4k3/8/8/3QK3 w - - 0 1", (80, 24)) as pilot:
         await press(pilot, "equals_sign")
         assert "(DTM)" in text(pilot)
@@ -85,13 +85,13 @@ async def test_figures_by_the_other_metric(dtz_library: Library) -> None:
         assert "(DTM)" in text(pilot) and row(pilot, 2).split()[1:] == before
 
 
-async def test_without_a_table_of_the_other_metric_it_says_so(library: Library) -> None:
+async def test_z_without_a_table_of_the_other_metric_is_refused(library: Library) -> None:
     async with walking(library.root, PAWN, (80, 24)) as pilot:
         await press(pilot, "equals_sign", "z")
         assert says(pilot, other_metric_in_explore("KPvK", CHESS_DTZ.metric, "z")) and "(DTM)" in text(pilot)
 
 
-async def test_men_one_after_the_other(library: Library) -> None:
+async def test_tab_goes_from_piece_to_piece(library: Library) -> None:
     async with walking(library.root, PAWN, (80, 24)) as pilot:
         await press(pilot, "equals_sign", "tab")
         assert head(pilot).startswith("White king")
@@ -101,7 +101,7 @@ async def test_men_one_after_the_other(library: Library) -> None:
         assert head(pilot).startswith("White pawn")
 
 
-async def test_a_man_who_is_held_passes_others(library: Library) -> None:
+async def test_a_held_piece_passes_over_other_pieces(library: Library) -> None:
     async with walking(library.root, PAWN, (80, 24)) as pilot:
         await press(pilot, "equals_sign", "up", "enter", "down")
         assert head(pilot) == "White king e3, held, White to move"
@@ -112,7 +112,7 @@ async def test_a_man_who_is_held_passes_others(library: Library) -> None:
         assert crumbs(pilot)[0] == "KPvK"
 
 
-async def test_where_he_cannot_stand(library: Library) -> None:
+async def test_an_impossible_square_has_a_reason(library: Library) -> None:
     async with walking(library.root, PAWN, (80, 24)) as pilot:
         await press(pilot, "equals_sign", "up", "up", "up")
         why = panel_text(pilot, "below").strip().removeprefix("e5  ")
@@ -156,19 +156,21 @@ async def test_the_map_fits_other_sizes(library: Library, size: tuple[int, int])
         assert head(pilot) == "White king e3, White to move"
 
 
-async def test_without_a_table_it_offers_to_build_one(tmp_path: Path) -> None:
+async def test_without_a_table_the_map_offers_to_build_one(tmp_path: Path) -> None:
     async with walking(tmp_path, "8/8/4k3/8/8/4K3/4R3/4n3 w - - 0 1", (80, 24)) as pilot:
         await press(pilot, "escape", "equals_sign")
         assert "KRvKN" in question_text(pilot) and "Map" not in rows(pilot)[0]
 
 
-async def test_with_stones_in_hand_it_says_that_no_table_knows(tmp_path: Path) -> None:
+async def test_with_stones_in_hand_the_map_is_refused(tmp_path: Path) -> None:
     async with walking(tmp_path, "O7/2X5/8 w 8-8", (80, 24)) as pilot:
         await press(pilot, "escape", "equals_sign")
         assert "Map" not in rows(pilot)[0] and message_text(pilot)
 
 
-async def test_the_men_are_shown_while_it_is_found_out(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_pieces_are_shown_while_values_are_computed(
+    library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
     async with walking(library.root, PAWN, (80, 24)) as pilot:
         monkeypatch.setattr(judge, "WAIT_SECONDS", 0.0)
         await pilot.press("equals_sign")
@@ -177,7 +179,9 @@ async def test_the_men_are_shown_while_it_is_found_out(library: Library, monkeyp
 
 
 @pytest.mark.slow
-async def test_the_other_game_and_other_screens(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_map_survives_other_screens_and_closes_with_another_game(
+    library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
     found: list[int] = []
     find = Placing[Any, Any].find
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.tui.desk import Desk, at, rows, settle, stage
 
 
-async def test_a_position_of_the_first_sitting_is_asked_once(chess: Desk) -> None:
+async def test_a_position_of_the_first_session_is_asked_once(chess: Desk) -> None:
     async with chess.practise() as pilot:
         await pilot.press("N")
         await settle(pilot)

@@ -12,9 +12,7 @@ from endgame_core.chess.game import CHESS
 from endgame_core.errors import PositionError
 from endgame_core.game_state import Draw, Win
 from endgame_core.morris.game import MORRIS
-from endgame_core.practice.journal import Journal
 from endgame_core.practice.match import Result, Termination
-from endgame_core.practice.records import Outcome
 from endgame_core.tasks.play_session import Notice, Question
 from endgame_core.words import game_report
 
@@ -30,7 +28,7 @@ MATES = {"chess": "Qg8", "morris": "best"}
 
 class TestSetup:
     @pytest.mark.slow
-    async def test_rows_are_chosen_and_changed(self, play_root: Path) -> None:
+    async def test_rows_of_the_setup_are_chosen_and_changed(self, play_root: Path) -> None:
         async with playing(play_root, keys=()) as game:
             await game.press("right", "down", "down", "right", "right", "j", "l", "down", "right")
             shown = game.words("setup")
@@ -76,7 +74,7 @@ class TestSetup:
             }),
         ],
     )  # fmt: skip
-    async def test_any_position_can_be_typed(self, play_root: Path, start: str, told: dict[str, str]) -> None:
+    async def test_any_start_can_be_typed(self, play_root: Path, start: str, told: dict[str, str]) -> None:
         async with playing(play_root, start, keys=()) as game:
             for typed, words in told.items():
                 assert words not in game.words("setup") or words == "You can win", typed
@@ -95,7 +93,7 @@ class TestSetup:
         ("start", "told"),
         [(ROOK, {"KXvK": "not an ending", "8/8/8 w": "not a fen", "KRvK S99": "no s99"}), (MILL, {"9-1": ""})],
     )
-    async def test_what_cannot_be_read_is_answered(self, play_root: Path, start: str, told: dict[str, str]) -> None:
+    async def test_an_unreadable_start_is_refused(self, play_root: Path, start: str, told: dict[str, str]) -> None:
         async with playing(play_root, start, keys=()) as game:
             for typed, words in told.items():
                 await game.type_in(typed)
@@ -110,7 +108,7 @@ class TestSetup:
             await game.press("enter")
             assert game.setting_up and "over" in game.said
 
-    async def test_a_letter_that_is_no_key_begins_a_move(self, play_root: Path) -> None:
+    async def test_a_letter_without_a_key_begins_a_move(self, play_root: Path) -> None:
         async with playing(play_root, ROOK) as game:
             await game.press("R", "h", "5")
             assert ": Rh5" in rows(game.pilot)[-1]
@@ -119,7 +117,7 @@ class TestSetup:
 
     @pytest.mark.slow
     @both
-    async def test_keys_of_a_game_say_that_there_is_none(self, play_root: Path, kind: str) -> None:
+    async def test_keys_of_a_game_are_refused_before_it_begins(self, play_root: Path, kind: str) -> None:
         async with playing(play_root, LONG[kind], keys=()) as game:
             for key in ("u", "i", "w", "D"):
                 await game.press(key)
@@ -138,7 +136,7 @@ class TestSetup:
             await game.press("e")
             assert game.notifies(Notice.ERRORS_LATER)
 
-    async def test_flip_copy_and_the_mouse(self, play_root: Path) -> None:
+    async def test_the_setup_can_be_flipped_copied_and_clicked(self, play_root: Path) -> None:
         async with playing(play_root, keys=()) as game:
             await game.press("f")
             assert game.words("board").endswith("h g f e d c b a") and await game.position() == ROOK
@@ -149,7 +147,7 @@ class TestSetup:
 
 class TestMoves:
     @both
-    async def test_typed_moves_and_replies(self, play_root: Path, kind: str) -> None:
+    async def test_a_typed_move_is_played_and_answered(self, play_root: Path, kind: str) -> None:
         async with playing(play_root, LONG[kind]) as game:
             await game.type_in(GOOD[kind])
             assert len(game.score) == 2 and game.score[0] == GOOD[kind] and "Your move" in game.verdict
@@ -164,7 +162,9 @@ class TestMoves:
             (MILL, ["a7-d7"]),
         ],
     )
-    async def test_why_a_move_is_not_legal(self, play_root: Path, start: str, illegal: list[str]) -> None:
+    async def test_an_illegal_move_is_refused_with_its_reason(
+        self, play_root: Path, start: str, illegal: list[str]
+    ) -> None:
         async with playing(play_root, start, size=(120, 30)) as game:
             for typed in illegal:
                 with pytest.raises(PositionError) as refusal:
@@ -179,7 +179,7 @@ class TestMoves:
             assert not game.score and await game.position() == start
 
     @pytest.mark.slow
-    async def test_cursor_picks_and_drops(self, play_root: Path) -> None:
+    async def test_the_cursor_picks_and_drops_a_piece(self, play_root: Path) -> None:
         async with playing(play_root) as game:
             await game.press("enter")
             assert game.words("board").count("·") == 12, "where the rook can go; the verdict is hidden"
@@ -229,7 +229,7 @@ class TestMoves:
 
     @pytest.mark.slow
     @pytest.mark.parametrize(("kind", "first"), [("chess", "h1"), ("morris", "c4")])
-    async def test_hints_in_two_steps(self, play_root: Path, kind: str, first: str) -> None:
+    async def test_hints_come_in_two_steps(self, play_root: Path, kind: str, first: str) -> None:
         async with playing(play_root, LONG[kind]) as game:
             await game.press("i")
             assert game.reason.startswith("Hint ") and first in game.reason and GOOD[kind] not in game.text
@@ -245,7 +245,7 @@ class TestMoves:
             assert "hints 1" in game.words("facts")
 
     @pytest.mark.parametrize(("kind", "told"), [("chess", "mate in 14 · 27 plies"), ("morris", "wins in 25 plies")])
-    async def test_the_verdict_comes_and_goes(self, play_root: Path, kind: str, told: str) -> None:
+    async def test_v_shows_and_hides_the_verdict(self, play_root: Path, kind: str, told: str) -> None:
         async with playing(play_root, LONG[kind]) as game:
             assert "verdict hidden" in game.verdict and game.shown("facts", "last-move") and not game.shown("moves")
             await game.press("v")
@@ -312,13 +312,13 @@ class TestEnds:
             assert game.state.running_match.hints == 26 and "26" in game.reason
 
     @pytest.mark.slow
-    async def test_the_loser_is_told(self, play_root: Path) -> None:
+    async def test_a_lost_game_names_how_it_was_won(self, play_root: Path) -> None:
         async with playing(play_root, ENDS, ("i", "i", "enter", "i", "i", "enter", "enter")) as game:
             assert game.ending == Result("white", Win.STONES)
 
     @pytest.mark.slow
     @both
-    async def test_show_me_plays_the_line_out(self, play_root: Path, kind: str) -> None:
+    async def test_w_plays_the_solution_out(self, play_root: Path, kind: str) -> None:
         async with playing(play_root, LONG[kind]) as game:
             await game.press("w", "escape")
             assert not game.shown("result")
@@ -359,7 +359,7 @@ class TestEnds:
             assert game.said.startswith("The defender") and game.state.running_match.result == Result(None, Draw.FIFTY)
 
     @pytest.mark.slow
-    async def test_a_draw_by_repetition_in_a_won_position_is_told(self, play_root: Path) -> None:
+    async def test_a_draw_by_repetition_in_a_won_position_is_reported(self, play_root: Path) -> None:
         file = play_root / "twice.pgn"
         again = " ".join(["Rh2 Kd6 Rh1 Kd5"] * 2)
         file.write_text(f'[White "You"]\n[SetUp "1"]\n[FEN "{ROOK}"]\n\n{again} *\n')
@@ -378,7 +378,7 @@ class TestEnds:
 
     @pytest.mark.slow
     @both
-    async def test_the_clock_runs_only_when_switched_on(
+    async def test_the_clock_runs_only_if_it_is_set(
         self, play_root: Path, kind: str, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         now = [0.0]
@@ -405,7 +405,7 @@ class TestEnds:
             assert not game.setting_up
 
     @pytest.mark.slow
-    async def test_a_new_game_forgets_what_was_said(self, play_root: Path) -> None:
+    async def test_a_new_game_clears_the_message(self, play_root: Path) -> None:
         async with playing(play_root) as game:
             await game.press("D")
             assert game.notifies(Notice.DRAW_DECLINED)
@@ -433,7 +433,7 @@ class TestWithoutTables:
             assert len(thinker.asked) == 1, "what is shown is what the hint rests on"
             assert "estimate +0.35 · depth 3" in game.verdict
 
-    async def test_show_me_shows_the_expected_line(self, play_root: Path) -> None:
+    async def test_w_shows_the_line_of_the_search(self, play_root: Path) -> None:
         async with playing(play_root, SIX, thinker=Thinker(CHESS, 1)) as game:
             await game.press("w", "enter", "escape")
             assert len(game.score) == 1 and "an estimate" in game.text
@@ -457,7 +457,7 @@ class TestWithoutTables:
             assert "estimate" in game.reason and len(game.score) == 6
 
     @pytest.mark.slow
-    async def test_a_hint_is_the_move_of_the_thought_that_is_shown(self, play_root: Path) -> None:
+    async def test_a_hint_is_the_move_of_the_shown_estimate(self, play_root: Path) -> None:
         thinker = Thinker(MORRIS)
         async with playing(play_root, MILL, ("right", "enter", "v"), thinker=thinker) as game:
             question_text, shown = len(thinker.asked), game.words("moves").split()[1]
@@ -467,7 +467,7 @@ class TestWithoutTables:
             assert len(thinker.asked) == question_text, "nothing is thought anew"
 
     @pytest.mark.slow
-    async def test_showing_the_verdict_does_not_lose_a_hint_that_is_thought_about(self, play_root: Path) -> None:
+    async def test_showing_the_verdict_does_not_lose_a_pending_hint(self, play_root: Path) -> None:
         class Slow(Thinker):
             """Has found nothing until it is told to come to an end."""
 
@@ -497,19 +497,6 @@ class TestWithoutTables:
                 await game.pilot.pause(0.05)
             assert game.ending == Result(None, Termination.SHOWN) and game.state.running_match.estimated
             assert "estimate" in game.said and "estimate" in game.result
-
-
-class TestJournal:
-    @pytest.mark.slow
-    async def test_finished_games_are_attempts_in_the_journal(self, play_root: Path) -> None:
-        journal = Journal(None)
-        async with playing(play_root, QUEEN, journal=journal) as game:
-            await game.press("i")
-            await game.type_in("Qg8")
-            await game.press("n", "enter", "n", "enter")
-            (record,) = journal.attempts()
-            assert (record.mode, record.theme, record.hints) == ("play", "KQvK", 1)
-            assert record.outcome is not Outcome.OPEN and len(journal.moves(record.uuid)) == 1
 
 
 async def test_a_move_typed_in_one_burst_loses_no_letter(play_root: Path) -> None:
@@ -559,7 +546,7 @@ async def test_an_ending_that_is_not_built_is_offered_and_set_up_once_it_is_ther
 
 
 class TestWithAFriend:
-    async def test_two_people_play_and_both_are_graded(self, play_root: Path) -> None:
+    async def test_two_players_play_and_both_are_graded(self, play_root: Path) -> None:
         async with playing(play_root, keys=()) as game:
             await game.press("down", "right", "down", "right")
             shown = game.words("setup")
@@ -595,7 +582,7 @@ class TestWithAFriend:
             assert game.state.running_match.result == Result(None, Termination.AGREED)
             assert game.says(game_report.AGREED_BY_BOTH) and "White was winning" in game.reason
 
-    async def test_a_saved_game_of_two_is_resumed(self, play_root: Path, tmp_path: Path) -> None:
+    async def test_a_saved_game_of_two_players_is_resumed(self, play_root: Path, tmp_path: Path) -> None:
         async with playing(play_root, keys=("down", "right", "enter")) as game:
             await game.moves("Re1")
             await game.type_in(str(tmp_path / "two.pgn"), "o")

@@ -12,19 +12,14 @@ import pytest
 from textual.events import Paste
 
 from endgame_core.chess.game import CHESS
-from endgame_core.judge import Judge
 from endgame_core.morris.game import MORRIS
-from endgame_core.pgn import read
 from endgame_core.practice.defence import Defence
 from endgame_core.practice.journal import Journal
 from endgame_core.practice.match import Termination
 from endgame_core.practice.records import Outcome
 from endgame_core.settings import AUTOPLAY
-from endgame_core.tables.explorer import Explorer, RatedMove
-from endgame_core.tables.library import Library
-from endgame_core.tasks.game_record import match_of
+from endgame_core.tables.explorer import RatedMove
 from endgame_core.tasks.play_session import Notice
-from endgame_core.tasks.saved_games import read_games_file
 from endgame_core.values import Kind
 
 from .playing import ENDS, LOST, MILL, QUEEN, ROOK, Game, Thinker, both, playing
@@ -54,7 +49,7 @@ class TestReview:
 
     @pytest.mark.slow
     @both
-    async def test_the_best_move_is_on_the_board_though_another_man_was_moved(self, play_root: Path, kind: str) -> None:
+    async def test_the_best_move_is_on_the_board_if_another_piece_was_moved(self, play_root: Path, kind: str) -> None:
         async with playing(play_root, START[kind]) as game:
             judge, ends = game.app.lab.judge(kind), game.app.screen.face.endpoints
 
@@ -113,7 +108,9 @@ class TestReview:
         ("kind", "error", "grade"),
         [("chess", "2.Ka1", Kind.SLOWER), ("morris", "1.c4-e3xa1", Kind.LOSES)],
     )
-    async def test_next_error_and_retry(self, play_root: Path, kind: str, error: str, grade: Kind) -> None:
+    async def test_e_goes_to_the_next_error_and_r_retries(
+        self, play_root: Path, kind: str, error: str, grade: Kind
+    ) -> None:
         async with self.reviewed(play_root, kind) as game:
             assert game.reason.startswith("1 move ")
             await game.press("e")
@@ -125,7 +122,7 @@ class TestReview:
 
     @pytest.mark.slow
     @both
-    async def test_the_defender_that_was_chosen_stays(self, play_root: Path, kind: str) -> None:
+    async def test_the_chosen_defender_stays(self, play_root: Path, kind: str) -> None:
         """In the game that is played again from a position of it, and in the next one."""
         to_defence = ("down",) * (2 if kind == "chess" else 3)
         async with playing(play_root, START[kind], (*to_defence, "right")) as game:
@@ -139,7 +136,7 @@ class TestReview:
 
     @pytest.mark.slow
     @pytest.mark.parametrize(("start", "keys"), [(QUEEN, ()), (ENDS, ("i", "i", "enter", "enter"))])
-    async def test_no_error_is_said(self, play_root: Path, start: str, keys: tuple[str, ...]) -> None:
+    async def test_a_game_without_errors_says_so(self, play_root: Path, start: str, keys: tuple[str, ...]) -> None:
         async with playing(play_root, start, ("enter", *keys)) as game:
             if not keys:
                 await game.type_in("Qg8")
@@ -162,7 +159,7 @@ class TestReview:
             assert len(seen) > 3
 
     @pytest.mark.slow
-    async def test_the_board_can_be_walked_over(self, play_root: Path) -> None:
+    async def test_the_cursor_can_move_on_the_board_after_the_game(self, play_root: Path) -> None:
         async with self.reviewed(play_root, "chess") as game:
             await game.press("home", "tab")
             assert game.focus() == "board"
@@ -178,7 +175,7 @@ class TestReview:
             assert "move 2" in game.crumbs
 
     @pytest.mark.slow
-    async def test_the_line_is_played_out_until_a_key_is_pressed(
+    async def test_the_solution_is_played_out_until_a_key_is_pressed(
         self, play_root: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(AUTOPLAY, "default", 0.01)
@@ -189,7 +186,7 @@ class TestReview:
             assert game.result and game.state.running_match.result.reason is Termination.SHOWN
 
     @pytest.mark.slow
-    async def test_what_was_chosen_of_a_move_is_off_the_board_when_the_game_ends(self, play_root: Path) -> None:
+    async def test_a_half_chosen_move_disappears_when_the_game_ends(self, play_root: Path) -> None:
         async with playing(play_root, MILL) as game:
             await game.type_in("c4-e3")
             await game.press("w", "enter", "escape", "home")
@@ -223,21 +220,11 @@ class TestFiles:
             assert again.read_text() == saved
 
     @pytest.mark.slow
-    async def test_it_is_named_after_its_ending(self, play_root: Path) -> None:
+    async def test_a_saved_game_is_named_after_its_ending(self, play_root: Path) -> None:
         for start, name in ((ROOK, "KRvK-"), (MILL, "3-4-"), (MORRIS.initial_position, "morris-")):
             async with playing(play_root, start) as game:
                 await game.press("o", "enter")
                 assert "".join(game.said.split()).startswith(f"Savedas{play_root / 'games' / name}")
-
-    @pytest.mark.slow
-    async def test_a_game_without_a_result_goes_on(self, play_root: Path) -> None:
-        file = play_root / "half.pgn"
-        async with playing(play_root) as game:
-            await game.type_in("Re1")
-            await game.type_in(str(file), "o")
-            await game.press("n", "enter")
-            await game.type_in(str(file), "O")
-            assert "Your move" in game.verdict and game.score[0] == "Re1"
 
     @pytest.mark.slow
     @pytest.mark.parametrize(
@@ -250,7 +237,7 @@ class TestFiles:
             }),
         ],
     )  # fmt: skip
-    async def test_what_cannot_be_opened_is_told(
+    async def test_an_unreadable_game_is_refused(
         self, play_root: Path, start: str, told: dict[str | None, str]
     ) -> None:
         file = play_root / "bad.pgn"
@@ -264,7 +251,7 @@ class TestFiles:
                 assert "Enter" in game.words("last"), written
 
     @pytest.mark.slow
-    async def test_opening_a_file_asks_first_when_a_game_is_on(self, play_root: Path) -> None:
+    async def test_opening_a_file_during_a_game_gives_up_the_game(self, play_root: Path) -> None:
         file = play_root / "short.pgn"
         file.write_text(f'[SetUp "1"]\n[FEN "{QUEEN}"]\n\n1. Qg8# 1-0\n')
         journal = Journal(None)
@@ -275,7 +262,7 @@ class TestFiles:
             assert game.shown("result") and game.score == ["Qg8#"]
             assert [record.outcome for record in journal.attempts()] == [Outcome.LEFT]
 
-    async def test_a_game_that_was_over_before_it_began_is_not_tried_again(self, play_root: Path) -> None:
+    async def test_a_game_that_was_over_at_its_start_cannot_be_retried(self, play_root: Path) -> None:
         file = play_root / "over.pgn"
         file.write_text('[SetUp "1"]\n[FEN "k7/1Q6/1K6/8/8/8/8/8 b - - 0 1"]\n\n1-0\n')
         async with playing(play_root, keys=()) as game:
@@ -284,7 +271,7 @@ class TestFiles:
             assert game.shown("result") and "already over at its start" in game.said
 
     @pytest.mark.slow
-    async def test_moves_after_the_end_are_left_out_with_a_word(self, play_root: Path) -> None:
+    async def test_moves_after_the_end_are_left_out_with_a_message(self, play_root: Path) -> None:
         file = play_root / "over.pgn"
         file.write_text('[SetUp "1"]\n[FEN "8/8/8/8/8/2k5/8/KQ6 w - - 0 1"]\n\n1. Qb4+ Kxb4 2. Ka2 *\n\n')
         async with playing(play_root, keys=()) as game:
@@ -292,7 +279,7 @@ class TestFiles:
             assert "its last 1 move" in game.said and game.score == ["Qb4+", "Kxb4"]
 
     @pytest.mark.slow
-    async def test_what_the_other_side_threw_away_is_told(self, play_root: Path) -> None:
+    async def test_a_result_thrown_away_by_the_opponent_is_shown(self, play_root: Path) -> None:
         file = play_root / "gone.pgn"
         start = '[White "Somebody"]\n[Black "You"]\n[SetUp "1"]\n[FEN "8/8/8/8/8/2k5/8/KQ6 w - - 0 1"]'
         file.write_text(f"{start}\n\n1. Qb4+ Kxb4 1/2-1/2\n\n")
@@ -301,12 +288,6 @@ class TestFiles:
             assert "White: win lost" in game.words("score")
             await game.press("e")
             assert game.notifies(Notice.NO_ERRORS)
-
-    async def test_a_directory_names_its_games(self, play_root: Path) -> None:
-        (play_root / "mine.pgn").touch()
-        async with playing(play_root, keys=(), size=(160, 30)) as game:
-            await game.type_in(str(play_root), "O")
-            assert "is a directory; name one of mine.pgn" in game.said
 
     @pytest.mark.slow
     async def test_saved_games_are_listed_and_completed(self, play_root: Path) -> None:
@@ -325,7 +306,7 @@ class TestFiles:
             assert game.score[0] == "Re1"
 
     @pytest.mark.slow
-    async def test_what_is_typed_or_pasted_takes_the_place_of_what_is_offered(self, play_root: Path) -> None:
+    async def test_typed_or_pasted_text_replaces_the_offered_name(self, play_root: Path) -> None:
         async with playing(play_root, keys=()) as game:
             await game.press("O", *"mi")
             assert "Open mi " in game.text
@@ -339,19 +320,18 @@ class TestFiles:
             await game.press("escape", "O", "ctrl+c")
             assert "Press Esc to close this" in game.text
 
-    @pytest.mark.slow
-    async def test_what_a_message_names_is_taken(self, play_root: Path) -> None:
+    async def test_a_name_from_a_message_can_be_opened(self, play_root: Path) -> None:
         folder = play_root / "elsewhere"
         folder.mkdir()
         (folder / "mine.pgn").write_text(f'[SetUp "1"]\n[FEN "{ROOK}"]\n\n1. Re1 *\n')
         async with playing(play_root, keys=(), size=(160, 30)) as game:
             await game.type_in(str(folder), "O")
-            assert "name one of mine.pgn" in game.said
+            assert "mine.pgn" in game.said
             await game.press("ctrl+u", *"mine", "full_stop", *"pgn", "enter")
             assert game.score[0] == "Re1"
 
     @pytest.mark.slow
-    async def test_a_whole_game_goes_on(self, play_root: Path) -> None:
+    async def test_a_whole_game_can_be_resumed(self, play_root: Path) -> None:
         """No table reaches there, and both may castle: somebody thinks of a reply."""
         file = play_root / "whole.pgn"
         file.write_text('[White "You"]\n[Black "Other"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. O-O *\n')
@@ -362,7 +342,7 @@ class TestFiles:
             assert game.state.plies[0].grade is None and "not in any table" in " ".join(game.text.split())
 
     @pytest.mark.slow
-    async def test_where_nobody_finds_a_reply_it_is_said(self, play_root: Path) -> None:
+    async def test_a_missing_reply_is_reported(self, play_root: Path) -> None:
         class Lost(Thinker):
             def think(self, game: Any, limits: Any, on_estimate: Any, on_end: Any) -> None:
                 on_end(None)
@@ -374,18 +354,6 @@ class TestFiles:
             assert "No reply" in game.verdict and " u" in game.said
             await game.press("u")
             assert "Your move" in game.verdict
-
-    @pytest.mark.slow
-    async def test_what_a_search_has_shown_stays_an_estimate(self, play_root: Path, library: Library) -> None:
-        file = play_root / "shown.pgn"
-        file.write_text(f'[SetUp "1"]\n[FEN "{ROOK}"]\n\n1. Re1 {{shown, an estimate}} *\n')
-        async with playing(play_root, keys=()) as game:
-            await game.type_in(str(file), "O")
-            await game.press("home")
-            assert "estimate" in game.reason
-        explorer: Explorer[Any, Any] = Explorer(library.game, library)
-        record = read(read_games_file(file), library.game)
-        assert match_of(record, Judge(explorer))[0].estimated
 
 
 class TestElsewhere:
@@ -408,7 +376,7 @@ class TestElsewhere:
             assert ": KQ" in " ".join(text(game.pilot).splitlines()[-1].split())
 
     @pytest.mark.slow
-    async def test_each_game_keeps_its_own(self, play_root: Path) -> None:
+    async def test_chess_and_morris_keep_their_own_games(self, play_root: Path) -> None:
         async with playing(play_root) as game:
             await game.type_in("Re1")
             await game.press("G")
@@ -418,7 +386,7 @@ class TestElsewhere:
 
     @pytest.mark.slow
     @pytest.mark.parametrize("start", [ROOK, LOST, MILL])
-    async def test_a_game_begins_with_what_explore_shows_and_the_side_that_wins(
+    async def test_a_game_starts_from_the_position_of_explore_with_the_winning_side(
         self, play_root: Path, start: str
     ) -> None:
         async with playing(play_root, start, keys=(), typed=False) as game:
@@ -441,7 +409,7 @@ class TestElsewhere:
             assert game.setting_up and await game.position() == there != here
 
     @pytest.mark.slow
-    async def test_before_a_game_what_explore_shows_is_set_up(self, play_root: Path) -> None:
+    async def test_before_a_game_the_position_of_explore_is_set_up(self, play_root: Path) -> None:
         async with playing(play_root, MILL, ("1", "full_stop", "3")) as game:
             before = await game.position()
             assert before != MILL

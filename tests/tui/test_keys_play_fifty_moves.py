@@ -26,9 +26,9 @@ def root(tmp_path: Path) -> Path:
 
 
 @pytest.mark.slow
-async def test_without_dtm_what_dtz_knows_is_played_and_shown(by_dtz: Path) -> None:
+async def test_without_dtm_games_are_played_by_dtz(by_dtz: Path) -> None:
     async with playing(by_dtz, TOO_LATE, keys=()) as game:
-        assert "DTM" in game.words("setup") and game.state.is_rated_by_dtz
+        assert "DTM" in game.words("setup") and game.state.is_rated_by_dtz_only
         await game.press("enter")
         assert "DTZ" in game.reason
         await game.press("i", "i")
@@ -41,7 +41,7 @@ async def test_without_dtm_what_dtz_knows_is_played_and_shown(by_dtz: Path) -> N
 
 @pytest.mark.slow
 @pytest.mark.parametrize("size", [(80, 24), (120, 40)])
-async def test_without_dtm_the_moves_are_told_by_dtz(by_dtz: Path, size: tuple[int, int]) -> None:
+async def test_without_dtm_moves_are_rated_by_dtz(by_dtz: Path, size: tuple[int, int]) -> None:
     async with playing(by_dtz, TOO_LATE, size=size) as game:
         assert not game.shown("rated")
         await game.press("v")
@@ -63,7 +63,7 @@ async def test_with_syzygy_files_alone_the_moves_are_shown(root: Path, truth: Pa
 
 
 @pytest.mark.slow
-async def test_without_dtm_errors_are_told_and_nothing_is_called_perfect(by_dtz: Path) -> None:
+async def test_without_dtm_errors_are_graded_and_nothing_is_called_perfect(by_dtz: Path) -> None:
     journal = Journal(None)
     async with playing(by_dtz, TOO_LATE, journal=journal, size=(140, 30)) as game:
         await game.type_in("Qe4")
@@ -97,7 +97,7 @@ async def test_without_dtm_a_won_game_claims_no_perfection(by_dtz: Path, monkeyp
 
 
 @pytest.mark.slow
-async def test_without_dtm_the_standing_tells_that_the_result_changed(by_dtz: Path) -> None:
+async def test_without_dtm_the_panel_says_that_the_result_changed(by_dtz: Path) -> None:
     async with playing(by_dtz, TOO_LATE.replace(" 78 ", " 0 ")) as game:
         await game.press("v")
         await game.type_in("Kc1")
@@ -127,7 +127,7 @@ async def test_a_missing_table_names_no_best_move(root: Path, truth: Path, tmp_p
 
 
 @pytest.mark.slow
-async def test_a_table_by_dtm_missing_for_some_moves_is_told(dtz_library: Library, tmp_path: Path) -> None:
+async def test_a_dtm_table_missing_for_some_moves_is_reported(dtz_library: Library, tmp_path: Path) -> None:
     (tmp_path / "tables").mkdir()
     os.link(dtz_library.directory / "KRvKP.egt", tmp_path / "tables" / "KRvKP.egt")
     start = "8/7R/8/8/8/1k6/p7/7K b - - 0 1"
@@ -151,16 +151,16 @@ async def test_by_dtz_alone_you_play_the_side_that_wins(by_dtz: Path, start: str
         assert f"You play ‹ {side} ›" in game.words("setup")
 
 
-async def test_the_clocks_are_told_with_the_verdict(dtz_library: Library) -> None:
+async def test_the_verdict_shows_dtm_dtz_and_the_counter(dtz_library: Library) -> None:
     async with playing(dtz_library.root, CURSED) as game:
-        assert game.words("clocks") == "", "the rules tell the clock"
+        assert game.words("distances") == "", "the rules tell the clock"
         assert "50 moves" in game.words("others") and "40/50" in game.words("others")
         await game.press("v")
-        assert "DTM 25 DTZ 25 50-move counter 40/50" in game.words("clocks") and "cursed win" in game.verdict
+        assert "DTM 25 DTZ 25 50-move counter 40/50" in game.words("distances") and "cursed win" in game.verdict
 
 
 @pytest.mark.slow
-async def test_a_hint_keeps_the_win_and_tells_of_a_cursed_one(dtz_library: Library) -> None:
+async def test_a_hint_keeps_the_win_and_warns_of_a_cursed_one(dtz_library: Library) -> None:
     for start, hint in ((SPOILT, "b7"), (TOO_LATE, "Qe4")):
         async with playing(dtz_library.root, start, ("enter", "i", "i")) as game:
             assert game.reason.startswith(f"Hint {hint}.") and not game.said
@@ -170,7 +170,7 @@ async def test_a_hint_keeps_the_win_and_tells_of_a_cursed_one(dtz_library: Libra
         assert "cursed win" in game.said
 
 
-async def test_the_perfect_defender_minds_the_rule(dtz_library: Library) -> None:
+async def test_the_perfect_defender_respects_the_50_move_rule(dtz_library: Library) -> None:
     async with playing(dtz_library.root, SPOILT, ("right", "enter")) as game:
         assert "you are Black" in game.crumbs and game.score[0] == "b7"
 
@@ -196,7 +196,7 @@ async def test_a_win_let_become_cursed_is_an_error_everywhere(dtz_library: Libra
 
 
 @pytest.mark.slow
-async def test_what_is_shown_keeps_the_win_and_names_no_error(dtz_library: Library) -> None:
+async def test_the_shown_solution_keeps_the_win_without_errors(dtz_library: Library) -> None:
     async with playing(dtz_library.root, TOO_LATE, ("enter", "w", "enter", "escape", "home")) as game:
         assert game.reason.startswith("1.Qe4")
         await game.press("end")
@@ -247,7 +247,7 @@ async def test_a_blessed_loss_is_held_to_the_claim_and_can_be_lost(dtz_library: 
 
 
 @pytest.mark.slow
-async def test_small_screens_tell_the_category(dtz_library: Library) -> None:
+async def test_small_screens_show_the_category(dtz_library: Library) -> None:
     async with playing(dtz_library.root, CURSED, ("enter", "v"), size=(40, 20)) as game:
         assert "+= cursed win" in game.crumbs
 
@@ -265,6 +265,6 @@ async def test_by_dtm_alone_a_late_mate_is_no_promise(play_root: Path) -> None:
 
 
 @pytest.mark.slow
-async def test_where_nothing_knows_an_estimate_is_what_it_says(root: Path) -> None:
+async def test_without_any_table_the_verdict_is_an_estimate(root: Path) -> None:
     async with playing(root, SIX, ("enter", "v"), thinker=Thinker(CHESS, 1)) as game:
         assert "estimate" in game.verdict and game.state.is_estimated and "No table" in game.reason

@@ -27,15 +27,15 @@ def own_positions(desk: Desk) -> int:
 
 
 @both
-async def test_begins_at_what_to_learn_next_and_says_that_nothing_is_due(desk: Desk) -> None:
+async def test_the_cursor_begins_at_what_to_learn_next_if_nothing_is_due(desk: Desk) -> None:
     async with desk.practise() as pilot:
         assert here(pilot).startswith("Learn next")
         assert "Nothing is due" in at(pilot, "header") and "Choose a drill" in rows(pilot)[0]
         await pilot.press("home", "enter")
-        assert "nothing is due today" in message_text(pilot).lower()
+        assert message_text(pilot) and here(pilot).startswith("Everything due")
 
 
-async def test_begins_at_what_is_due(chess: Desk) -> None:
+async def test_the_cursor_begins_at_the_due_drills(chess: Desk) -> None:
     seeded_journal.seed(chess.root)
     async with chess.practise() as pilot:
         assert here(pilot).startswith("Everything due") and "3 due today" in at(pilot, "header")
@@ -45,17 +45,19 @@ async def test_begins_at_what_is_due(chess: Desk) -> None:
 
 
 @pytest.mark.slow
-async def test_what_is_due_in_the_other_game_is_told(stones: Desk) -> None:
+async def test_due_drills_of_the_other_game_are_announced(stones: Desk) -> None:
     journal = stones.kept()
     for theme, ending in (("3-4 call", "3-4"), ("3-3 call", "3-3"), ("KRvK call", "KRvK")):
         journal.keep(Card(theme=theme, ending=ending, label="win/draw/loss?", due=NOW - DAY))
     journal.close()
     async with stones.practise() as pilot:
-        assert "2 due today" in at(pilot, "header") and "1 in chess: G" in at(pilot, "header")
+        assert "2 due today" in at(pilot, "header") and re.search(r"1 in chess\W+G\b", at(pilot, "header"))
         assert "Nine Men’s Morris" in rows(pilot)[0]
         await pilot.press("G")
         await settle(pilot)
-        assert "Nine Men’s Morris" not in rows(pilot)[0] and "2 in Nine Men’s Morris: G" in at(pilot, "header")
+        assert "Nine Men’s Morris" not in rows(pilot)[0] and re.search(
+            r"2 in Nine Men’s Morris\W+G\b", at(pilot, "header")
+        )
         await pilot.press("G", "enter")
         await settle(pilot)
         for _ in range(2):
@@ -94,7 +96,7 @@ async def test_left_and_right_change_the_mode_of_the_row(desk: Desk) -> None:
         await pilot.press("l")
         assert meanings["win/draw/loss?"] in at(pilot, "window")
         await pilot.press("right", "right")
-        assert "For three minutes, or until your first mistake" in " ".join(at(pilot, "facts").split())
+        assert "three minutes" in " ".join(at(pilot, "facts").split())
         await pilot.press("right")
         assert "boards, " in at(pilot, "facts")
         await pilot.press("h", "l", "left")
@@ -120,8 +122,7 @@ async def test_arrows_change_the_choices_of_a_drill(desk: Desk) -> None:
     async with desk.practise() as pilot:
         await find(pilot, desk.win)
         await pilot.press("tab", "down", "right")
-        told = "human: makes mistakes" if desk.stones is None else "tricky: leaves you the fewest winning moves"
-        assert message_text(pilot).lower().startswith(told)
+        assert message_text(pilot).lower().startswith("human: " if desk.stones is None else "tricky: ")
         assert "random, mirrored" in at(pilot, "setup")
         await pilot.press("down", "space")
         assert ("these colours" if desk.stones is None else "White to move") in at(pilot, "setup")
@@ -131,7 +132,7 @@ async def test_arrows_change_the_choices_of_a_drill(desk: Desk) -> None:
 
 @pytest.mark.slow
 @both
-async def test_level_and_goal_are_chosen(desk: Desk) -> None:
+async def test_level_and_goal_can_be_chosen(desk: Desk) -> None:
     journal, theme = desk.kept(), parse_theme("KRvK mate white 5-11" if desk.stones is None else "3-4 mate mover 9-19")
     for _ in range(3):
         attempt = Attempt(
@@ -149,9 +150,10 @@ async def test_level_and_goal_are_chosen(desk: Desk) -> None:
             assert f"Goal     ‹ {goal} ›" in at(pilot, "setup")
             await pilot.press("right")
         await pilot.press("up", "right")
-        assert "‹ all 8 ›" in at(pilot, "setup") and "every position in the range" in message_text(pilot).lower()
+        every = message_text(pilot)
+        assert "‹ all 8 ›" in at(pilot, "setup") and every
         await pilot.press("left")
-        assert "two solved drills raise the level" in message_text(pilot).lower()
+        assert message_text(pilot) not in ("", every)
         await pilot.press("enter")
         await settle(pilot)
         assert "Level" in at(pilot, "facts") and "2 of 8" in at(pilot, "facts")
@@ -162,7 +164,7 @@ async def test_level_and_goal_are_chosen(desk: Desk) -> None:
 
 
 @pytest.mark.slow
-async def test_the_kind_of_an_only_move(chess: Desk) -> None:
+async def test_the_kind_of_only_moves_can_be_chosen(chess: Desk) -> None:
     async with chess.practise() as pilot:
         await find(pilot, "KPvKP")
         while "only move" not in at(pilot, "setup"):
@@ -180,7 +182,7 @@ async def test_the_kind_of_an_only_move(chess: Desk) -> None:
         assert record.theme == "KPvKP only quiet" and record.label == "only move, quiet"
 
 
-async def test_whose_wins_are_drilled(chess: Desk) -> None:
+async def test_the_winning_side_can_be_chosen(chess: Desk) -> None:
     async with chess.practise() as pilot:
         await find(pilot, "KPvKP")
         assert "White wins" in at(pilot, "setup")
@@ -189,7 +191,7 @@ async def test_whose_wins_are_drilled(chess: Desk) -> None:
 
 
 @pytest.mark.slow
-async def test_whose_wins_are_drilled_with_stones(stones: Desk) -> None:
+async def test_the_winning_side_can_be_chosen_with_stones(stones: Desk) -> None:
     async with stones.practise() as pilot:
         await find(pilot, "3-4")
         assert "you to move" in at(pilot, "window") and "S9" in at(pilot, "window")
@@ -228,7 +230,7 @@ async def test_a_set_has_no_layers_to_choose_from(desk: Desk) -> None:
 
 @pytest.mark.slow
 @both
-async def test_another_start_is_shown_or_said_and_sent(desk: Desk) -> None:
+async def test_another_start_can_be_shown_and_sent(desk: Desk) -> None:
     async with desk.practise((120, 40)) as pilot:
         await find(pilot, desk.win)
         first = within(pilot, "#board")
@@ -274,7 +276,7 @@ async def test_typing_finds_a_theme(chess: Desk, typed: str, name: str) -> None:
 
 
 @both
-async def test_find_says_when_there_is_nothing(desk: Desk) -> None:
+async def test_a_search_without_matches_is_reported(desk: Desk) -> None:
     async with desk.practise() as pilot:
         before = here(pilot)
         await find(pilot, "zugzwang of the century")
@@ -284,7 +286,7 @@ async def test_find_says_when_there_is_nothing(desk: Desk) -> None:
 
 
 @both
-async def test_add_a_position_and_delete_it(desk: Desk) -> None:
+async def test_a_position_can_be_added_and_deleted(desk: Desk) -> None:
     async with desk.practise() as pilot:
         await type_in(pilot, desk.won, "plus")
         assert "My positions" in message_text(pilot) and own_positions(desk) == 1 and "Task" in at(pilot, "facts")
@@ -295,7 +297,7 @@ async def test_add_a_position_and_delete_it(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize("typed", ["8/8/8 w", "nowhere.pgn", "4k3/8/8/8/8/8/8/R3K3 w Q - 0 1"])
-async def test_what_cannot_be_added_is_said(chess: Desk, typed: str) -> None:
+async def test_an_invalid_position_is_refused(chess: Desk, typed: str) -> None:
     async with chess.practise() as pilot:
         await type_in(pilot, typed, "plus")
         assert message_text(pilot) and own_positions(chess) == 0
@@ -329,14 +331,14 @@ async def test_an_own_position_is_drilled(desk: Desk) -> None:
         assert "deleted" in message_text(pilot)
 
 
-async def test_what_is_not_yours_stays(chess: Desk) -> None:
+async def test_shipped_sets_cannot_be_deleted(chess: Desk) -> None:
     async with chess.practise() as pilot:
         await pilot.press("d")
         assert "only your own" in message_text(pilot).lower()
 
 
 @pytest.mark.slow
-async def test_a_theme_of_ones_own_stays_in_the_list_until_it_is_dropped(chess: Desk) -> None:
+async def test_an_own_theme_stays_in_the_list_until_it_is_deleted(chess: Desk) -> None:
     async with chess.practise() as pilot:
         await start(pilot, "KNvKN")
         await pilot.press("i")
@@ -351,7 +353,7 @@ async def test_a_theme_of_ones_own_stays_in_the_list_until_it_is_dropped(chess: 
 
 @pytest.mark.slow
 @both
-async def test_what_is_not_built_is_offered_with_its_price(desk: Desk) -> None:
+async def test_a_missing_table_is_offered_with_its_price(desk: Desk) -> None:
     async with desk.practise() as pilot:
         await start(pilot, "KQPvKQ" if desk.stones is None else "7-4")
         assert "uild" in rows(pilot)[-1] and "no" in rows(pilot)[-1]
@@ -420,7 +422,7 @@ async def test_at_120x40_a_set_shows_one_of_its_positions(chess: Desk) -> None:
 
 @pytest.mark.slow
 @both
-async def test_only_a_position_that_stands_in_the_set_is_called_its_first(desk: Desk) -> None:
+async def test_only_a_position_of_the_set_is_called_its_first(desk: Desk) -> None:
     """The starts of a theme are drawn: what is shown is one of many."""
     async with desk.practise((120, 40)) as pilot:
         screen: Any = pilot.app.screen
@@ -434,7 +436,7 @@ async def test_only_a_position_that_stands_in_the_set_is_called_its_first(desk: 
 
 
 @pytest.mark.slow
-async def test_at_120x40_what_is_not_built_shows_a_board_and_what_it_holds(tmp_path: Path) -> None:
+async def test_at_120x40_a_missing_ending_shows_a_board_and_its_contents(tmp_path: Path) -> None:
     async with EndgameApp(None, tmp_path, ascii=False).run_test(size=(120, 40)) as pilot:
         await pilot.press("4")
         await settle(pilot)
@@ -453,7 +455,7 @@ async def test_at_120x40_what_is_not_built_shows_a_board_and_what_it_holds(tmp_p
 
 
 @pytest.mark.parametrize("size", [(120, 40), (80, 24), (40, 20)])
-async def test_a_list_that_goes_on_says_so_above_and_below(chess: Desk, size: tuple[int, int]) -> None:
+async def test_a_long_list_shows_that_it_continues(chess: Desk, size: tuple[int, int]) -> None:
     async with chess.practise(size) as pilot:
         await pilot.press("home")
         await pilot.pause()
@@ -465,7 +467,7 @@ async def test_a_list_that_goes_on_says_so_above_and_below(chess: Desk, size: tu
         assert shown[0].endswith(" ↑") and "↓" not in "".join(shown)
 
 
-async def test_another_start_is_drawn_once_there_is_a_table(chess: Desk) -> None:
+async def test_a_start_is_drawn_once_the_table_is_built(chess: Desk) -> None:
     async with chess.practise() as pilot:
         await find(pilot, "Philidor: the third")
         await pilot.press("n")
@@ -477,7 +479,7 @@ async def test_another_start_is_drawn_once_there_is_a_table(chess: Desk) -> None
         assert "no single start" in message_text(pilot)
 
 
-async def test_the_first_sitting_is_one_key_away_and_finds_the_level(chess: Desk) -> None:
+async def test_the_first_session_is_one_key_away_and_finds_the_level(chess: Desk) -> None:
     async with chess.practise() as pilot:
         await pilot.press("1", "N")
         await settle(pilot)

@@ -45,7 +45,7 @@ async def test_problems_that_do_not_fit_are_counted(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("size", fast([((80, 24),), ((120, 40),), ((40, 20),)]))
-async def test_each_choice_comes_and_is_written(tmp_path: Path, size: tuple[int, int]) -> None:
+async def test_every_choice_is_applied_and_written(tmp_path: Path, size: tuple[int, int]) -> None:
     async with app_of(tmp_path).run_test(size=size) as pilot:
         await pilot.press("comma")
         await settle(pilot)
@@ -67,7 +67,7 @@ async def test_each_choice_comes_and_is_written(tmp_path: Path, size: tuple[int,
 
 
 @pytest.mark.slow
-async def test_what_is_drawn_follows_at_once(tmp_path: Path) -> None:
+async def test_the_screen_follows_a_setting_at_once(tmp_path: Path) -> None:
     async with app_of(tmp_path, None).run_test(size=SIZE) as pilot:
         await settle(pilot)
         assert " a   b   c   d" in text(pilot) and "♚" in text(pilot)
@@ -103,7 +103,7 @@ async def test_the_palette_previews_themes_and_keeps_the_selected_one(tmp_path: 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("pieces", ["glyphs", "quadrants", "sextants"])
-async def test_pieces_are_drawn_as_set(tmp_path: Path, pieces: str) -> None:
+async def test_pieces_are_drawn_according_to_the_setting(tmp_path: Path, pieces: str) -> None:
     (tmp_path / "settings.toml").write_text(f'pieces = "{pieces}"\n')
     for size in ((120, 32), (120, 40), (140, 50), (160, 57), (200, 66)):
         async with app_of(tmp_path).run_test(size=size) as pilot:
@@ -113,7 +113,7 @@ async def test_pieces_are_drawn_as_set(tmp_path: Path, pieces: str) -> None:
             assert any("🬀" <= char <= "🬻" for char in shown) is (pieces == "sextants")
 
 
-async def test_the_command_line_comes_before_the_settings(tmp_path: Path) -> None:
+async def test_the_command_line_takes_precedence_over_the_settings(tmp_path: Path) -> None:
     (tmp_path / "settings.toml").write_text('glyphs = "ascii"\n')
     async with app_of(tmp_path, ascii=False).run_test(size=SIZE) as pilot:
         await settle(pilot)
@@ -123,7 +123,7 @@ async def test_the_command_line_comes_before_the_settings(tmp_path: Path) -> Non
         assert text(pilot).isascii()
 
 
-async def test_the_file_is_read_at_the_start_and_its_faults_are_told(tmp_path: Path) -> None:
+async def test_the_file_is_read_at_the_start_and_its_errors_are_reported(tmp_path: Path) -> None:
     (tmp_path / "settings.toml").write_text('theme = "light"\n\ndefence = "strong"\ncolour = 1\n')
     async with app_of(tmp_path).run_test(size=SIZE) as pilot:
         await settle(pilot)
@@ -139,7 +139,7 @@ async def test_the_file_is_read_at_the_start_and_its_faults_are_told(tmp_path: P
 
 
 @pytest.mark.slow
-async def test_the_theme_of_the_palette_stays_where_something_is_remembered(tmp_path: Path) -> None:
+async def test_the_theme_of_the_palette_is_remembered(tmp_path: Path) -> None:
     for lasting in (False, True):
         async with app_of(tmp_path, lasting=lasting).run_test(size=SIZE) as pilot:
             await type_in(pilot, "light")
@@ -149,7 +149,7 @@ async def test_the_theme_of_the_palette_stays_where_something_is_remembered(tmp_
 
 
 @pytest.mark.slow
-async def test_a_cluster_is_typed(tmp_path: Path) -> None:
+async def test_a_cluster_can_be_typed(tmp_path: Path) -> None:
     async with app_of(tmp_path).run_test(size=SIZE) as pilot:
         await pilot.press("comma", *["down"] * 5, "enter")
         await type_in(pilot, "somewhere", "ctrl+u")
@@ -161,7 +161,7 @@ async def test_a_cluster_is_typed(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-async def test_syzygy_files_and_the_engine_are_typed(tmp_path: Path, syzygy: Path) -> None:
+async def test_the_syzygy_directory_and_the_engine_can_be_typed(tmp_path: Path, syzygy: Path) -> None:
     async with app_of(tmp_path).run_test(size=SIZE) as pilot:
         await pilot.press("comma", *["down"] * 7, "enter")
         await type_in(pilot, "/nowhere", "ctrl+u")
@@ -179,7 +179,7 @@ async def test_syzygy_files_and_the_engine_are_typed(tmp_path: Path, syzygy: Pat
 
 
 @pytest.mark.slow
-async def test_who_defends_in_games_and_drills(play_root: Path) -> None:
+async def test_the_defender_of_games_and_drills_can_be_chosen(play_root: Path) -> None:
     async with app_of(play_root, lasting=True).run_test(size=SIZE) as pilot:
         await pilot.press("3", "down", "down", "right", "right")  # tricky, for games of chess
         await pilot.press("down", "right", "down", "right")
@@ -196,7 +196,7 @@ async def test_who_defends_in_games_and_drills(play_root: Path) -> None:
         assert "human" in text(pilot)
 
 
-async def test_q_asks_nothing_here_and_the_palette_leads_here(tmp_path: Path) -> None:
+async def test_q_quits_settings_without_a_question_and_the_palette_opens_them(tmp_path: Path) -> None:
     async with app_of(tmp_path).run_test(size=SIZE) as pilot:
         await type_in(pilot, "settings")
         await settle(pilot)
@@ -207,7 +207,7 @@ async def test_q_asks_nothing_here_and_the_palette_leads_here(tmp_path: Path) ->
 
 
 @pytest.mark.slow
-async def test_a_locked_program_names_neither_files_nor_programs(tmp_path: Path) -> None:
+async def test_a_locked_program_changes_neither_files_nor_programs(tmp_path: Path) -> None:
     app = EndgameApp(None, tmp_path, ascii=False, reach=AccessPolicy(locked=True))
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press("comma", *["down"] * 9, "enter")
@@ -241,7 +241,7 @@ async def test_a_setting_changes_no_screen_to_a_game_it_does_not_show(tmp_path: 
                 assert ("●" in text(pilot) or "stones" in text(pilot)) is not bool(first) or key in "45"
 
 
-def test_a_crash_is_told_to_who_started_the_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_crash_is_reported_on_standard_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def crash(_app: EndgameApp) -> None:
         raise ZeroDivisionError
 

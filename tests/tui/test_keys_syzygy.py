@@ -32,21 +32,21 @@ class TestSyzygyFiles:
     PAWN = "8/8/8/1r6/8/1P3K2/8/k7 w - - 0 1"
 
     @pytest.mark.slow
-    async def test_they_tell_what_no_table_of_ours_does(self, root: Path, syzygy: Path) -> None:
+    async def test_syzygy_files_answer_where_our_tables_end(self, root: Path, syzygy: Path) -> None:
         async with walking(root, self.BISHOP, (80, 24), syzygy) as pilot:
-            assert panel_text(pilot, "clocks").startswith("DTM – DTZ ≈56 50-move counter 35/50")
+            assert panel_text(pilot, "distances").startswith("DTM – DTZ ≈56 50-move counter 35/50")
             assert panel_text(pilot, "verdict").endswith("cursed win")
             assert panel_text(pilot, "rated").split("\n")[1].strip("▸ ").startswith("Kc2")
             await pilot.press("escape", "full_stop")
-            assert "50-move counter 35½/50" in panel_text(pilot, "clocks")
+            assert "50-move counter 35½/50" in panel_text(pilot, "distances")
 
     @pytest.mark.slow
-    async def test_play_begins_where_they_alone_know(self, root: Path, syzygy: Path) -> None:
+    async def test_a_game_can_begin_where_only_syzygy_files_answer(self, root: Path, syzygy: Path) -> None:
         async with walking(root, self.BISHOP, (80, 24), syzygy) as pilot:
             await press(pilot, "escape", "c", "3", "c")
             assert pilot.app.current_mode == "play" and pilot.app.clipboard == self.BISHOP
 
-    async def test_a_missing_one_is_named_with_what_it_is_for(self, root: Path, syzygy: Path) -> None:
+    async def test_a_missing_file_is_named_with_its_use(self, root: Path, syzygy: Path) -> None:
         async with walking(root, self.PAWN, (160, 30), syzygy) as pilot:
             await pilot.press("escape", "z")
             await pilot.pause()
@@ -54,11 +54,11 @@ class TestSyzygyFiles:
                 "KRvKP by DTZ or KRvK.rtbw after Kg4 Rxb3 is missing; run: endgame-tui build"
             )
 
-    async def test_a_directory_that_is_not_there(self, root: Path) -> None:
+    async def test_a_missing_directory_is_reported(self, root: Path) -> None:
         async with walking(root, self.BISHOP, (160, 30), root / "nowhere") as pilot:
             assert "cannot be read" in message_text(pilot)
 
-    async def test_a_directory_without_any(self, root: Path, tmp_path: Path) -> None:
+    async def test_a_directory_without_syzygy_files_is_reported(self, root: Path, tmp_path: Path) -> None:
         async with walking(root, self.BISHOP, (80, 24), tmp_path) as pilot:
             assert "there is no syzygy file" in message_text(pilot).lower()
 
@@ -67,7 +67,7 @@ class TestSyzygyFiles:
         root.mkdir()
         (root / "settings.toml").write_text(f'syzygy = "{syzygy}"\n')
         async with walking(root, self.BISHOP) as pilot:
-            assert "DTZ ≈56" in panel_text(pilot, "clocks")
+            assert "DTZ ≈56" in panel_text(pilot, "distances")
 
     @pytest.mark.slow
     async def test_syzygy_files_are_listed_and_checked(self, root: Path, syzygy: Path) -> None:
@@ -92,7 +92,7 @@ class TestSyzygyFiles:
             assert "all endings" in rows(pilot)[0]
 
     @pytest.mark.slow
-    async def test_each_bad_file_is_told_and_where_it_is(self, root: Path, syzygy: Path) -> None:
+    async def test_every_bad_file_is_reported_with_its_path(self, root: Path, syzygy: Path) -> None:
         for name in ("KNvK.rtbz", "KNvK.rtbw"):
             (syzygy / name).write_bytes((syzygy / name).read_bytes()[:-8] + bytes(8))
         async with walking(root, None, (80, 24), syzygy) as pilot:
@@ -105,7 +105,7 @@ class TestSyzygyFiles:
             await pilot.pause()
             assert rows(pilot)[1].endswith(f" in {syzygy}")
 
-    async def test_one_ending_is_counted_as_one(self, root: Path, syzygy: Path) -> None:
+    async def test_one_ending_is_counted_in_the_singular(self, root: Path, syzygy: Path) -> None:
         for path in syzygy.glob("*"):
             if not path.name.startswith("KNvK."):
                 path.unlink()
@@ -115,7 +115,7 @@ class TestSyzygyFiles:
             assert rows(pilot)[1].startswith(" 1 ending with Syzygy files   2 files, ")
 
     @pytest.mark.slow
-    async def test_by_name_from_every_screen(self, root: Path, syzygy: Path) -> None:
+    async def test_the_list_opens_by_name_from_every_screen(self, root: Path, syzygy: Path) -> None:
         async with walking(root, None, (80, 24), syzygy) as pilot:
             await pilot.press("ctrl+p", *"syzygy")
             await settle(pilot)
@@ -127,12 +127,12 @@ class TestSyzygyFiles:
             assert "1 Expl" in rows(pilot)[0]
 
     @pytest.mark.slow
-    async def test_a_wrong_directory_beside_a_right_one(self, root: Path, syzygy: Path) -> None:
+    async def test_a_wrong_directory_beside_a_right_one_is_reported(self, root: Path, syzygy: Path) -> None:
         both = Path(f"{root}/nowhere{os.pathsep}{syzygy}")
         async with walking(root, self.BISHOP, (160, 30), both) as pilot:
-            assert "cannot be read" in message_text(pilot) and "DTZ ≈56" in panel_text(pilot, "clocks")
+            assert "cannot be read" in message_text(pilot) and "DTZ ≈56" in panel_text(pilot, "distances")
 
-    async def test_without_files_it_says_how_to_name_them(self, root: Path) -> None:
+    async def test_without_files_the_list_says_how_to_name_them(self, root: Path) -> None:
         async with walking(root) as pilot:
             await pilot.press("2", "y")
             await pilot.pause()
@@ -141,7 +141,7 @@ class TestSyzygyFiles:
             await pilot.pause()
             assert "all endings" in rows(pilot)[0]
 
-    async def test_damaged_ones_are_told_without_asking(self, root: Path, tmp_path: Path) -> None:
+    async def test_damaged_files_are_reported_unasked(self, root: Path, tmp_path: Path) -> None:
         for name in ("KQvKR.rtbw", "KQvK.rtbw"):
             (tmp_path / name).write_bytes(b"")
         async with walking(root, "8/8/8/8/3k4/7r/7Q/K7 w - - 0 1", (80, 24), tmp_path) as pilot:
@@ -150,16 +150,16 @@ class TestSyzygyFiles:
             assert "is empty; download it again, or press . to build KQvKR." in reason and len(reason) < 80
 
     @pytest.mark.slow
-    async def test_what_they_answer_is_not_offered(self, root: Path, syzygy: Path) -> None:
+    async def test_no_table_is_offered_where_syzygy_files_answer(self, root: Path, syzygy: Path) -> None:
         async with walking(root, self.BISHOP, (80, 24), syzygy) as pilot:
             assert not question_text(pilot)
             await type_and_wait(pilot, "8/8/8/8/4k3/8/3BN3/3K4 w - - 0 1")
-            assert not question_text(pilot) and "DTZ" in panel_text(pilot, "clocks")
+            assert not question_text(pilot) and "DTZ" in panel_text(pilot, "distances")
 
     @pytest.mark.parametrize(
         ("fen", "verdict"), [("8/8/8/4k3/8/8/6r1/K6r w", "checkmate"), ("k7/8/1Q6/8/8/8/P7/K7 b", "stalemate")]
     )
-    async def test_what_is_over_needs_no_table(self, root: Path, fen: str, verdict: str) -> None:
+    async def test_a_finished_game_requires_no_table(self, root: Path, fen: str, verdict: str) -> None:
         async with walking(root, fen) as pilot:
             assert not question_text(pilot)
             assert panel_text(pilot, "verdict").endswith(verdict)

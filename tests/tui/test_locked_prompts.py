@@ -133,7 +133,9 @@ async def test_a_game_is_saved_and_opened_again_by_its_name_alone(tmp_path: Path
 @pytest.mark.parametrize(
     ("start", "keys"), [pytest.param(start, keys, id=name) for name, start, keys in places() if name in WALKED]
 )
-async def test_every_key_of_a_screen(start: str, keys: tuple[str, ...], tmp_path: Path, outside: Path) -> None:
+async def test_no_key_of_a_locked_screen_reaches_files_outside(
+    start: str, keys: tuple[str, ...], tmp_path: Path, outside: Path
+) -> None:
     """Whatever a key opens, what is typed there reaches nothing outside."""
     async with locked(tmp_path / "data", start, *keys) as pilot:
         names = {active.binding.key for active in pilot.app.screen.active_bindings.values()} - {"q", "ctrl+q", "x"}

@@ -88,7 +88,7 @@ def chops(update: list[tuple[int, list[tuple[str, str]]]]) -> ChopsUpdate:
 
 
 @pytest.mark.parametrize("number", range(16, 256))
-def test_a_colour_that_has_a_number_is_sent_by_it(number: int) -> None:
+def test_a_numbered_colour_is_sent_by_its_number(number: int) -> None:
     style = Style(bgcolor=Color.from_rgb(*EIGHT_BIT_PALETTE[number]))
     sent = re.fullmatch(r"\x1b\[48;5;(\d+)m x", Pen().write(" x", style, ColorSystem.TRUECOLOR))
     assert sent is not None and EIGHT_BIT_PALETTE[int(sent[1])] == EIGHT_BIT_PALETTE[number]
@@ -96,7 +96,7 @@ def test_a_colour_that_has_a_number_is_sent_by_it(number: int) -> None:
 
 @pytest.mark.slow
 @given(st.lists(updates, min_size=1, max_size=4))
-def test_same_picture_in_no_more_bytes(found: list[list[tuple[int, list[tuple[str, str]]]]]) -> None:
+def test_the_same_picture_takes_no_more_bytes(found: list[list[tuple[int, list[tuple[str, str]]]]]) -> None:
     pen = Pen()
     plain = "".join(raw(chops(update)) for update in found)
     short = "".join(DiffUpdate(chops(update), pen).render_segments(CONSOLE) for update in found)
@@ -107,7 +107,7 @@ def test_same_picture_in_no_more_bytes(found: list[list[tuple[int, list[tuple[st
 
 
 @given(pieces, pieces)
-def test_all_of_the_screen_is_sent_whatever_the_terminal_writes_with(
+def test_the_whole_screen_is_sent_on_every_terminal(
     before: list[tuple[str, str]], found: list[tuple[str, str]]
 ) -> None:
     pen, strip = Pen(), Strip([Segment(text, Style.parse(style)) for style, text in found])
@@ -153,7 +153,7 @@ def test_attributes_are_reset_before_the_terminal_is_given_back() -> None:
     assert written == ["\x1b[m", "the end"]
 
 
-def test_colours_are_said_once() -> None:
+def test_unchanged_colours_are_sent_once() -> None:
     pen, red = Pen(), Style.parse("rgb(1,2,3)")
     assert "".join(pen.write("word", red, ColorSystem.TRUECOLOR) for _ in range(3)) == "\x1b[38;2;1;2;3mwordwordword"
 

@@ -134,12 +134,14 @@ class TestDirections:
             ("a7", (0, -1), "a7"), ("g1", (1, 0), "g1"), ("a7", (1, 0), "d7"), ("d6", (0, 1), "d5"),
         ],
     )  # fmt: skip
-    def test_without_a_line_the_nearest_point(self, point: str, way: tuple[int, int], reached: str) -> None:
+    def test_without_a_line_the_cursor_goes_to_the_nearest_point(
+        self, point: str, way: tuple[int, int], reached: str
+    ) -> None:
         assert POINTS[StonesView().neighbour(NUMBERS[point], *way)] == reached
 
 
 class TestPainting:
-    def test_the_mockup_without_colour(self) -> None:
+    def test_the_board_without_colour_equals_the_mockup(self) -> None:
         hand, _ = FLYING.choose("c4", "e3")
         assert text(FLYING, looking("none"), StonesLayout(6, 3), hand).split("\n") == [
             "   ┌─────────────────┬─────────────────┐",
@@ -167,7 +169,7 @@ class TestPainting:
     @pytest.mark.parametrize("ascii", [False, True])
     @given(masks, masks, st.integers(0, 23), st.sampled_from(PITCHES))
     @settings(max_examples=8)
-    def test_every_state_can_be_told_without_hue(
+    def test_every_state_is_distinguishable_without_hue(
         self, theme: str, ascii: bool, white: int, black: int, point: int, pitch: StonesLayout
     ) -> None:
         """Characters and lightness around a point differ from state to state, at every size, in every look."""
@@ -198,7 +200,7 @@ class TestPainting:
         for pitch in PITCHES[:3]:
             assert all(char.isascii() for row in paint(view, pitch, looking(ascii=True)).cells for char, _ in row)
 
-    def test_what_takes_no_step_is_not_drawn(self) -> None:
+    def test_points_without_a_step_are_not_marked(self) -> None:
         view = FLYING.picture(FLYING.choose("c4")[0])
         assert set(view.labels) == set(points_of(ALL & ~mask("c4 c3 d3 d6 c5 f2 a1")))
         assert not view.takeable and view.picked_point == NUMBERS["c4"]
@@ -264,11 +266,11 @@ class TestTheHand:
         more = Turn("a7 d7 g4", "c3 d3 e3 b6 b4")
         assert "in a mill" in more.choose("g4", "g7", "d3")[1].refusal
 
-    def test_placing_on_a_stone(self) -> None:
+    def test_placing_a_stone_on_another_is_refused(self) -> None:
         here = Turn("a7", "d7", hands=(8, 8))
         assert "occupied" in here.choose("d7")[1].refusal and spell(here.choose("g7")[1].moves[0]) == "g7"
 
-    def test_a_typed_move_may_leave_open_what_it_takes(self) -> None:
+    def test_a_typed_move_may_omit_the_captured_stone(self) -> None:
         hand = StonesMoveInput()
         assert hand.begin_typed(FLYING.moves, "C4–e3") and hand.notation == "c4-e3" and hand.is_taking
         assert hand.complete("d6") == hand.complete(" XD6") == "c4-e3xd6" and hand.complete("c4-e3") == "c4-e3"
@@ -293,7 +295,7 @@ class TestTheHand:
 
 
 class TestKeys:
-    async def test_a_move_in_three_steps(self) -> None:
+    async def test_a_mill_is_chosen_in_three_steps(self) -> None:
         async with hosted(FLYING, "c4") as (pilot, app):
             await pilot.press("enter")
             await pilot.pause()

@@ -72,7 +72,7 @@ def app_of(root: Path, monkeypatch: pytest.MonkeyPatch, seconds: float | None, s
 
 
 class TestThePlayedMove:
-    async def test_it_lights_up_for_a_moment(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def test_a_moved_piece_lights_up_for_a_moment(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         async with app_of(tmp_path, monkeypatch, FAST_LINE_SECONDS / 2).run_test(size=(80, 24)) as pilot:
             await settle(pilot)
             assert lit(pilot) is None
@@ -94,14 +94,14 @@ class TestThePlayedMove:
             await settle(pilot)
             assert lit(pilot) is None and ("▐", style) not in [*inks_before, *stone_inks(pilot)]
 
-    async def test_undoing_is_no_move(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def test_undo_does_not_light_up(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         async with app_of(tmp_path, monkeypatch, FAST_LINE_SECONDS / 2).run_test(size=(80, 24)) as pilot:
             await settle(pilot)
             await pilot.press("full_stop", "full_stop", "u")
             assert lit(pilot) is None
 
     @pytest.mark.parametrize("seconds", [None, 2 * FAST_LINE_SECONDS])
-    async def test_nothing_moves_on_a_slow_line(
+    async def test_nothing_lights_up_on_a_slow_connection(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seconds: float | None
     ) -> None:
         async with app_of(tmp_path, monkeypatch, seconds).run_test(size=(80, 24)) as pilot:
@@ -109,7 +109,7 @@ class TestThePlayedMove:
             await pilot.press("full_stop")
             assert lit(pilot) is None
 
-    async def test_the_setting_turns_it_off(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def test_the_setting_turns_motion_off(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         paths.settings_file(tmp_path).write_text("motion = false\n")
         async with app_of(tmp_path, monkeypatch, 0.0).run_test(size=(80, 24)) as pilot:
             await settle(pilot)

@@ -22,7 +22,7 @@ async def paste(pilot: Pilot[None], text: str) -> None:
     await settle(pilot)
 
 
-async def test_a_link_opens_in_explore(chess_desk: Desk) -> None:
+async def test_a_pasted_link_opens_in_explore(chess_desk: Desk) -> None:
     async with chess_desk.practise() as pilot:
         await pilot.press("1")
         await settle(pilot)
@@ -42,7 +42,7 @@ async def test_a_link_opens_in_explore(chess_desk: Desk) -> None:
         assert pilot.app.clipboard == FEN.replace(" w ", " b ")
 
 
-async def test_a_position_is_set_up_in_play(chess_desk: Desk) -> None:
+async def test_a_pasted_position_is_set_up_in_play(chess_desk: Desk) -> None:
     async with chess_desk.practise() as pilot:
         await pilot.press("3")
         await settle(pilot)
@@ -52,7 +52,7 @@ async def test_a_position_is_set_up_in_play(chess_desk: Desk) -> None:
 
 
 @pytest.mark.parametrize("key", ["2", "4", "5"])
-async def test_other_screens_open_it_in_explore(chess_desk: Desk, key: str) -> None:
+async def test_other_screens_open_a_pasted_position_in_explore(chess_desk: Desk, key: str) -> None:
     async with chess_desk.practise() as pilot:
         await pilot.press(key)
         await settle(pilot)
@@ -65,7 +65,7 @@ async def test_other_screens_open_it_in_explore(chess_desk: Desk, key: str) -> N
 
 
 @pytest.mark.parametrize("keys", [("down", "enter"), ("question_mark",)], ids=["a drill", "the help"])
-async def test_a_drill_and_the_help_ignore_it(chess_desk: Desk, keys: tuple[str, ...]) -> None:
+async def test_a_drill_and_the_help_ignore_a_paste(chess_desk: Desk, keys: tuple[str, ...]) -> None:
     async with chess_desk.practise() as pilot:
         await pilot.press("4")
         await settle(pilot)
@@ -78,7 +78,7 @@ async def test_a_drill_and_the_help_ignore_it(chess_desk: Desk, keys: tuple[str,
         assert pilot.app.screen is shown and not message_text(pilot)
 
 
-async def test_a_prompt_takes_it_itself(chess_desk: Desk) -> None:
+async def test_a_prompt_receives_a_paste(chess_desk: Desk) -> None:
     async with chess_desk.practise() as pilot:
         await pilot.press("1")
         await settle(pilot)

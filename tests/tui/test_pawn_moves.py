@@ -32,7 +32,7 @@ def chosen(pilot: Pilot[None]) -> str:
 
 class TestPromotion:
     @pytest.mark.slow
-    async def test_every_key_of_the_promotion_question(self, root: Path) -> None:
+    async def test_every_key_of_the_promotion_question_works(self, root: Path) -> None:
         async with walking(root, PAWN) as pilot:
             for keys, piece in (
                 ("q", "Q"), ("r", "R"), ("b", "B"), ("n", "N"), ("Q", "Q"), ("N", "N"), ("enter", "Q"), ("space", "Q"),
@@ -50,7 +50,7 @@ class TestPromotion:
                 await type_and_wait(pilot, PAWN)
 
     @pytest.mark.slow
-    async def test_escape_leaves_the_pawn(self, root: Path) -> None:
+    async def test_escape_cancels_a_promotion(self, root: Path) -> None:
         async with walking(root, PAWN) as pilot:
             await press(pilot, *PICK_AND_DROP, "escape")
             assert not question_text(pilot) and position(pilot) == PAWN
@@ -63,7 +63,7 @@ class TestPromotion:
             assert question_text(pilot) and position(pilot) == PAWN
 
     @pytest.mark.slow
-    async def test_each_choice_tells_its_layer_and_class(self, root: Path) -> None:
+    async def test_each_choice_shows_its_layer_and_class(self, root: Path) -> None:
         async with walking(root, PAWN, (80, 24)) as pilot:
             await press(pilot, *PICK_AND_DROP)
             for words in (
@@ -132,7 +132,9 @@ class TestPromotion:
         ],
     )  # fmt: skip
     @pytest.mark.slow
-    async def test_typed_without_the_piece_asks(self, root: Path, fen: str, move: str, key: str, end: str) -> None:
+    async def test_a_typed_promotion_without_its_piece_is_asked_for(
+        self, root: Path, fen: str, move: str, key: str, end: str
+    ) -> None:
         async with walking(root, fen) as pilot:
             await type_and_wait(pilot, move)
             assert question_text(pilot) and position(pilot) == fen
@@ -149,7 +151,7 @@ class TestPromotion:
                 shown = set(panel_text(pilot, "moves").replace("▸", " ").split())
                 assert {"axb8=Q+", "axb8=R+", "a8=Q", "a8=R"} <= shown
 
-    async def test_a_slim_column_spares_signs(self, root: Path) -> None:
+    async def test_a_narrow_column_omits_signs(self, root: Path) -> None:
         async with walking(root, TAKES, (40, 20)) as pilot:
             assert panel_text(pilot, "moves").split("\n")[:5] == ["S16", "axb8Q", "", "S18", "a8=Q"]
             await pilot.click("#moves", offset=(1, 4))
@@ -167,7 +169,7 @@ class TestPromotion:
 
 class TestEnPassant:
     @pytest.mark.slow
-    async def test_push_capture_undo_redo(self, root: Path) -> None:
+    async def test_en_passant_can_be_pushed_captured_undone_and_redone(self, root: Path) -> None:
         async with walking(root, BEFORE_PUSH) as pilot:
             for keys in (
                 ("colon", *"exd3", "enter"), ("colon", *"e4d3", "enter"), ("colon", *"ed3 e.p.", "enter"),
@@ -192,7 +194,7 @@ class TestEnPassant:
             assert position(pilot).startswith("8/8/7k/8/8/3p4")
 
     @pytest.mark.slow
-    async def test_pasted_with_and_without_the_right(self, root: Path) -> None:
+    async def test_a_pasted_position_may_have_the_en_passant_right(self, root: Path) -> None:
         async with walking(root) as pilot:
             await type_and_wait(pilot, PASSED)
             assert crumbs(pilot)[1:] == ["Black wins", "S19", "en passant"]
@@ -205,7 +207,7 @@ class TestEnPassant:
             )
 
     @pytest.mark.slow
-    async def test_ways_on_from_a_position_in_no_list(self, root: Path) -> None:
+    async def test_layers_are_reached_from_a_position_with_en_passant(self, root: Path) -> None:
         async with walking(root, PASSED) as pilot:
             await press(pilot, "n")
             assert place(pilot)[1:] == ("Black wins", "S19") and crumbs(pilot)[3].startswith("1/")
@@ -219,7 +221,7 @@ class TestEnPassant:
             assert position(pilot) == PASSED
 
     @pytest.mark.slow
-    async def test_only_the_push_led_here(self, root: Path) -> None:
+    async def test_before_en_passant_only_the_push_is_listed(self, root: Path) -> None:
         async with walking(root, PASSED) as pilot:
             await press(pilot, "b", "enter")
             assert position(pilot).startswith(BEFORE_PUSH.split()[0])
@@ -227,7 +229,7 @@ class TestEnPassant:
             assert position(pilot) == PASSED
 
 
-async def test_un_pushes_read_well_and_lead_back(root: Path) -> None:
+async def test_un_pushes_are_listed_and_lead_back(root: Path) -> None:
     fen = "8/8/8/8/1P4k1/8/6K1/8 b - - 0 1"
     async with walking(root, fen) as pilot:
         shown = panel_text(pilot, "before").split()

@@ -165,7 +165,7 @@ async def test_nothing_is_sent_again_by_moving_flipping_or_switching_screens(
         assert cells(pilot) == 0 and "♔" in text(pilot)  # squares of two rows have glyphs
 
 
-async def test_the_cells_on_the_screen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_screen_prints_the_placeholder_cells(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async with app_of(tmp_path, monkeypatch).run_test(size=(120, 32)) as pilot:
         await answer(pilot, Terminal())
         shown = [row[: 3 + 48] for row in rows(pilot) if any(ord(char) in PLACEHOLDERS for char in row)]
@@ -175,7 +175,7 @@ async def test_the_cells_on_the_screen(tmp_path: Path, monkeypatch: pytest.Monke
         assert [row[0] for row in columns] == [45] * 3 + [15] * 3 + [27, 28, 27]
 
 
-async def test_the_setting_says_why_there_are_no_pictures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_setting_says_why_pictures_are_unavailable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async with app_of(tmp_path, monkeypatch).run_test(size=(120, 40)) as pilot:
         await pilot.press("comma", *["down"] * 11)
         for seconds, reason in ((FAST_LINE_SECONDS, "the connection to the terminal is slow"), (0.01, "")):
@@ -210,12 +210,12 @@ async def test_the_setting_says_why_there_are_no_pictures(tmp_path: Path, monkey
         ({}, "only the terminals kitty and Ghostty"),
     ],
 )
-def test_which_terminals_show_them(environ: dict[str, str], reason: str) -> None:
+def test_an_obstacle_says_why_a_terminal_shows_no_pictures(environ: dict[str, str], reason: str) -> None:
     assert reason in terminal_obstacle(environ)
     assert bool(terminal_obstacle(environ)) is bool(reason)
 
 
-async def test_other_obstacles(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_other_obstacles_prevent_pictures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     app = app_of(tmp_path, monkeypatch)
     assert "has not answered" in app.picture_obstacle
     app._ascii = True  # pyright: ignore[reportPrivateUsage]
@@ -227,7 +227,7 @@ async def test_other_obstacles(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     assert app.settings[PIECES] == "image" and app.look.pictures is None
 
 
-def test_the_terminal_forgets_the_pictures_at_the_end() -> None:
+def test_pictures_are_deleted_from_the_terminal_at_the_end() -> None:
     class App:
         pictures: PiecePictures | None = None
 

@@ -40,13 +40,13 @@ def dots(pieces: str, size: tuple[int, int], name: str) -> list[str]:
 @pytest.mark.parametrize("pieces", BLOCKS)
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
 class TestDrawings:
-    def test_they_fill_two_thirds_of_the_square(self, pieces: str, size: tuple[int, int]) -> None:
+    def test_pieces_fill_two_thirds_of_the_square(self, pieces: str, size: tuple[int, int]) -> None:
         for name, rows in drawings(pieces, *size).items():
             assert len(rows) == size[1] and all(len(chars) == len(colours) == size[0] for chars, colours in rows)
             drawn = [row for row in dots(pieces, size, name) if row.strip()]
             assert 3 * len(drawn) >= 2 * size[1] * BLOCKS[pieces], name
 
-    def test_white_ones_are_light_inside_a_dark_line(self, pieces: str, size: tuple[int, int]) -> None:
+    def test_white_pieces_are_light_inside_a_dark_outline(self, pieces: str, size: tuple[int, int]) -> None:
         for name in drawings(pieces, *size):
             drawn = "".join(dots(pieces, size, name))
             if name[0] == "w":
@@ -54,7 +54,7 @@ class TestDrawings:
             else:
                 assert drawn.count("f") > 3 * drawn.count("l"), name
 
-    def test_no_two_are_alike(self, pieces: str, size: tuple[int, int]) -> None:
+    def test_no_two_pieces_look_alike(self, pieces: str, size: tuple[int, int]) -> None:
         shapes: Mapping[str, list[str]] = {name: dots(pieces, size, name) for name in drawings(pieces, *size)}
         area = 4 * size[0] * size[1] * BLOCKS[pieces] // 2
         for first, second in combinations(shapes, 2):
@@ -65,7 +65,7 @@ class TestDrawings:
             assert differing >= area / 20, (first, second)
 
 
-def test_what_a_terminal_draws_itself() -> None:
+def test_pieces_use_sextants_on_terminals_that_draw_them() -> None:
     for environ in (
         {"TERM": "xterm-kitty"}, {"TERM": "foot-extra"}, {"TERM_PROGRAM": "WezTerm"}, {"VTE_VERSION": "7600"},
         {"TERM_PROGRAM": "ghostty"},

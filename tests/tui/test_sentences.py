@@ -33,19 +33,19 @@ def joined(words: str) -> str:
 
 class TestTheSentenceBelowTheBoard:
     @pytest.mark.parametrize("size", [(80, 24), (120, 40)])
-    async def test_is_whole_in_explore(self, tmp_path: Path, size: tuple[int, int]) -> None:
+    async def test_a_sentence_is_complete_in_explore(self, tmp_path: Path, size: tuple[int, int]) -> None:
         async with walking(tmp_path, CLAIMED, size) as pilot:
             assert SENTENCE in joined(panel_text(pilot, "reason"))
             assert panel_text(pilot, "line").startswith("Line 1.") and panel_text(pilot, "fen").startswith("FEN")
 
-    async def test_ends_in_an_ellipsis_where_there_is_no_row_for_it(self, tmp_path: Path) -> None:
+    async def test_a_sentence_without_room_ends_with_an_ellipsis(self, tmp_path: Path) -> None:
         async with walking(tmp_path, CLAIMED, (40, 20)) as pilot:
             assert joined(panel_text(pilot, "reason")) == "Cursed win: White can force mate…"
         async with walking(tmp_path, CLAIMED, (40, 26)) as pilot:
             assert joined(panel_text(pilot, "reason")) == f"Cursed win: {SENTENCE}"
 
     @pytest.mark.slow
-    async def test_line_and_sentence_fit_anew_to_another_size(self, tmp_path: Path) -> None:
+    async def test_line_and_sentence_adapt_to_another_size(self, tmp_path: Path) -> None:
         async with walking(tmp_path, "8/8/8/3k4/8/8/8/1K5R w - - 0 1", (80, 24)) as pilot:
             fresh = panel_text(pilot, "reason", "line")
         async with walking(tmp_path, "8/8/8/3k4/8/8/8/1K5R w - - 0 1", (40, 20)) as pilot:
@@ -54,14 +54,14 @@ class TestTheSentenceBelowTheBoard:
             assert panel_text(pilot, "reason", "line") == fresh and "\n" in panel_text(pilot, "line")
 
     @pytest.mark.slow
-    async def test_is_whole_in_play(self, by_dtz: Path) -> None:
+    async def test_a_sentence_is_complete_in_play(self, by_dtz: Path) -> None:
         async with playing(by_dtz, "8/8/8/8/1k2r3/8/2K5/3Q4 w - - 60 60", size=(60, 24)) as game:
             assert "…" not in game.reason and game.reason.endswith(".")
 
 
 class TestWhatIsRefused:
     @pytest.mark.parametrize("size", [(80, 24), (60, 24), (40, 20)])
-    async def test_is_said_in_full(self, tmp_path: Path, size: tuple[int, int]) -> None:
+    async def test_a_message_is_shown_in_full(self, tmp_path: Path, size: tuple[int, int]) -> None:
         async with walking(tmp_path, CLAIMED, size) as pilot:
             await type_and_wait(pilot, BAD)
             assert joined(panel_text(pilot, "strip")) == REFUSED

@@ -75,7 +75,7 @@ def test_a_terminal_that_goes_while_the_app_ends_takes_nothing_with_it(terminal:
 
 
 @pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="there is no /proc here")
-def test_it_ends_though_the_terminal_takes_no_more(terminal: Terminal) -> None:
+def test_the_app_ends_although_the_terminal_accepts_no_output(terminal: Terminal) -> None:
     filler = os.open(f"/proc/{terminal.pid}/fd/1", os.O_WRONLY | os.O_NOCTTY | os.O_NONBLOCK)
     with suppress(BlockingIOError):
         while True:  # nobody reads: until not one byte fits
@@ -85,7 +85,7 @@ def test_it_ends_though_the_terminal_takes_no_more(terminal: Terminal) -> None:
     os.close(filler)
 
 
-def test_it_ends_with_its_terminal(terminal: Terminal, tmp_path: Path) -> None:
+def test_the_app_ends_with_its_terminal(terminal: Terminal, tmp_path: Path) -> None:
     for _ in range(600):  # it is written after a moment's rest, and nothing ends more abruptly than this
         if remembered(tmp_path):
             break
@@ -121,7 +121,7 @@ class TestSuspending:
         shell.press("2", "all endings")
         shell.press("q", "READY> ")
 
-    def test_bg_leaves_it_suspended(self, shell: Terminal, tmp_path: Path) -> None:
+    def test_bg_leaves_the_app_suspended(self, shell: Terminal, tmp_path: Path) -> None:
         shell.press(f"{sys.executable} -m endgame_tui.start --data-dir {tmp_path}\r", "mate in")
         shell.press("\x1a", "Stopped")
         shell.press("bg\r", "&")
@@ -129,7 +129,7 @@ class TestSuspending:
         shell.press("fg\r", "mate in 10")
         shell.press("q", "READY> ")
 
-    def test_a_locked_app_stays(self, shell: Terminal, tmp_path: Path) -> None:
+    def test_a_locked_app_cannot_be_suspended(self, shell: Terminal, tmp_path: Path) -> None:
         """Nobody gets a shell by it."""
         shell.press(f"{sys.executable} -m endgame_tui.start --locked --data-dir {tmp_path}\r", "mate in")
         os.write(shell.fd, b"\x1a")
@@ -153,7 +153,7 @@ def test_an_app_that_continues_without_having_left_the_terminal_restores_it_at_t
     assert ended(terminal, 60) == 0
 
 
-def test_without_a_shell_the_app_stays(terminal: Terminal) -> None:
+def test_without_a_shell_the_app_cannot_be_suspended(terminal: Terminal) -> None:
     """Nobody could resume it."""
     terminal.press("\x1a", "was not started from a shell")
     terminal.press("1", "Line")

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from endgame_core.game import Cost
-from endgame_core.tables.disk import DiskSpace
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
 from endgame_core.tables.plan import BuildPlanner
@@ -27,11 +26,9 @@ TAKING = ("enter", "right", "down", "enter")
 
 
 @pytest.fixture
-def looks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, snap_compare: Any) -> Any:
-    """Compares a picture, with the same disk and prices everywhere."""
-    monkeypatch.setattr(DiskSpace, "free_bytes", lambda self: 12_000_000_000)
+def looks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, snap_compare: Any, same_everywhere: None) -> Any:
+    """Compares a picture, with the same price of every build."""
     monkeypatch.setattr(BuildPlanner, "estimate", lambda self, ending, memory=None: Cost(0.4, 70_000, 300_000_000))
-    monkeypatch.delenv("NO_COLOR", raising=False)
 
     def compare(
         text: str | None, size: tuple[int, int], *keys: str, root: Path | None = None, ascii: bool = False

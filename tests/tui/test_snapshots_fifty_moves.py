@@ -10,7 +10,6 @@ import pytest
 
 from endgame_core.chess.syzygy import SyzygyFile, SyzygyTable
 from endgame_core.game import Cost
-from endgame_core.tables.disk import DiskSpace
 from endgame_core.tables.plan import BuildPlanner
 from endgame_tui.app import EndgameApp
 
@@ -24,12 +23,11 @@ SIZES = [(80, 24), (120, 40)]
 
 
 @pytest.fixture
-def shows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, snap_compare: Any) -> Callable[..., bool]:
-    """Compares a picture, with the same disk and prices everywhere."""
-    monkeypatch.setattr(DiskSpace, "free_bytes", lambda self: 12_000_000_000)
-    monkeypatch.setattr(DiskSpace, "used_bytes", lambda self: 5_000_000)
+def shows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, snap_compare: Any, same_everywhere: None
+) -> Callable[..., bool]:
+    """Compares a picture, with the same price of every build."""
     monkeypatch.setattr(BuildPlanner, "estimate", lambda self, ending, memory=None: Cost(0.4, 70_000, 300_000_000))
-    monkeypatch.delenv("NO_COLOR", raising=False)
 
     def compare(
         fen: str | None, keys: list[str], size: tuple[int, int], root: Path | None = None, ascii: bool = False

@@ -7,30 +7,17 @@ from typing import Any
 
 import pytest
 
-from endgame_core.game import Cost
 from endgame_core.morris.rules import MorrisMove, Position
-from endgame_core.tables.disk import DiskSpace
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
-from endgame_core.tables.plan import BuildPlanner
 from endgame_tui.app import EndgameApp
 
 from .terminal_text import settle
 
 
-def _estimate(planner: BuildPlanner, ending: str, memory: int | None = None) -> Cost:
-    """Prices that new measurements do not move."""
-    slots = planner.game.index.slots(ending)
-    return Cost(slots * 2e-8, slots // 3, 200_000_000 + 3 * slots)
-
-
 @pytest.fixture
-def shot(tmp_path: Path, snap_compare: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Opens the Library where disk and prices are always the same, presses keys, and compares."""
-    monkeypatch.setattr(DiskSpace, "free_bytes", lambda self: 12_000_000_000)
-    monkeypatch.setattr(DiskSpace, "used_bytes", lambda self: 5_000_000)
-    monkeypatch.setattr(BuildPlanner, "estimate", _estimate)
-    monkeypatch.delenv("NO_COLOR", raising=False)
+def shot(tmp_path: Path, snap_compare: Any, monkeypatch: pytest.MonkeyPatch, same_everywhere: None) -> Any:
+    """Opens the Library, presses keys, and compares."""
 
     def compare(
         size: tuple[int, int], *keys: str, root: Path | None = None, plain: bool = False, syzygy: str | None = None

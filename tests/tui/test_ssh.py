@@ -140,7 +140,9 @@ def gone(pids: list[int], most: float = 120.0) -> float:
     return time.monotonic() - begun
 
 
-def test_a_session_and_its_end(tmp_path: Path, library: Library, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_ssh_session_starts_the_app_and_ends_with_it(
+    tmp_path: Path, library: Library, capsys: pytest.CaptureFixture[str]
+) -> None:
     root = tmp_path / "data"
     shared = tmp_path / "shared"
     shared.mkdir()

@@ -14,7 +14,6 @@ from tests.tui.seeded_journal import NOW, seed
 from tests.tui.terminal_text import left_on, press, rows, settle, text, type_in, within
 
 ROOK = "8/8/8/3k4/8/8/4R3/4K3 w - - 0 1"
-RULE = "─" * 6
 
 
 def app_of(root: Path, text: str | None = ROOK, memory: AppState | None = None) -> EndgameApp:
@@ -27,15 +26,6 @@ async def pressed(pilot: Pilot[Any], *keys: str) -> None:
     await settle(pilot)
     await press(pilot, *keys)
     await settle(pilot)
-
-
-class TestTitles:
-    @pytest.mark.parametrize(("size", "has_rules"), [((80, 24), False), ((120, 40), True)])
-    async def test_wide_screens_have_rules(self, tmp_path: Path, size: tuple[int, int], has_rules: bool) -> None:
-        async with app_of(tmp_path).run_test(size=size) as pilot:
-            await pressed(pilot)
-            title = next(row for row in rows(pilot) if "Previous positions" in row)
-            assert (RULE in title) is has_rules
 
 
 class TestPlay:
@@ -71,11 +61,6 @@ class TestPanels:
             assert pilot.app.focused is not None and pilot.app.focused.id == "moves"
             await pressed(pilot, "b")
             assert pilot.app.focused.id == "before" and within(pilot, "#before")
-
-    async def test_the_library_names_its_columns_and_marks(self, tmp_path: Path) -> None:
-        async with app_of(tmp_path, None, left_on("library")).run_test(size=(80, 24)) as pilot:
-            await pressed(pilot)
-            assert "DTM DTZ" in rows(pilot)[3] and rows(pilot)[1].endswith("✓ built  · not built")
 
     async def test_a_large_library_shows_statistics(self, tmp_path: Path) -> None:
         async with app_of(tmp_path, None, left_on("library")).run_test(size=(200, 60)) as pilot:

@@ -38,7 +38,7 @@ async def under(pilot: Pilot[None], *keys: str) -> str:
     return ""
 
 
-async def test_on_a_board_it_is_on_the_man_and_goes_with_the_cursor(tmp_path: Path) -> None:
+async def test_the_terminal_cursor_follows_the_cursor_of_the_board(tmp_path: Path) -> None:
     async with app(tmp_path, "7K/6Q1/8/8/2k5/8/8/8 w - - 0 1") as pilot:
         assert (await under(pilot)).startswith("♕")
         assert (await under(pilot, "up", "right")).startswith("♔")
@@ -48,14 +48,14 @@ async def test_on_a_board_it_is_on_the_man_and_goes_with_the_cursor(tmp_path: Pa
 
 
 @pytest.mark.parametrize("size", [(40, 20), (80, 24), (120, 40), (180, 60)])
-async def test_on_a_board_of_stones_it_is_on_the_stone(tmp_path: Path, size: tuple[int, int]) -> None:
+async def test_the_terminal_cursor_is_on_the_stone(tmp_path: Path, size: tuple[int, int]) -> None:
     async with app(tmp_path, "OXO1O1XX/8/8 w", size) as pilot:
         here = await under(pilot)
         assert here[0] in "○█"
 
 
 @pytest.mark.slow
-async def test_in_lists_it_is_on_the_row(tmp_path: Path) -> None:
+async def test_the_terminal_cursor_is_on_the_row_of_a_list(tmp_path: Path) -> None:
     async with app(tmp_path) as pilot:
         assert (await under(pilot, "tab")).startswith("S19 ")
         assert (await under(pilot, "up")).startswith("S18 ")
@@ -71,7 +71,7 @@ async def test_in_lists_it_is_on_the_row(tmp_path: Path) -> None:
         assert (await under(pilot, "question_mark")).strip()
 
 
-async def test_in_prompts_it_is_behind_what_was_typed(tmp_path: Path) -> None:
+async def test_the_terminal_cursor_is_behind_the_typed_text(tmp_path: Path) -> None:
     async with app(tmp_path) as pilot:
         await under(pilot, "colon", "K", "q")
         x, y = pilot.app.cursor_position
@@ -81,7 +81,7 @@ async def test_in_prompts_it_is_behind_what_was_typed(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-async def test_where_a_drill_asks_it_is_on_the_question(tmp_path: Path) -> None:
+async def test_the_terminal_cursor_is_on_the_question_of_a_drill(tmp_path: Path) -> None:
     async with app(tmp_path) as pilot:
         await under(pilot, "4", "slash", *"KRvK", "enter", "tab")
         while "win/draw/loss?" not in await under(pilot):
@@ -90,7 +90,7 @@ async def test_where_a_drill_asks_it_is_on_the_question(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_the_terminal_gets_it_with_every_key_and_no_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_cursor_position_is_sent_once_for_every_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LC_ALL", "C.UTF-8")
     there = Pty(tmp_path, "7K/6Q1/8/8/2k5/8/8/8 w - - 0 1", term="xterm-256color")
     assert there.until("\x1b[5;29H").rindex("\x1b[?25h") > 0  # the queen on g7
@@ -101,7 +101,7 @@ def test_the_terminal_gets_it_with_every_key_and_no_more(tmp_path: Path, monkeyp
     assert there.end() == 0 and there.seen.rindex("\x1b[?25h") > there.seen.rfind("\x1b[?25l")
 
 
-async def test_it_can_be_hidden(tmp_path: Path) -> None:
+async def test_the_terminal_cursor_can_be_hidden(tmp_path: Path) -> None:
     (tmp_path / "settings.toml").write_text("cursor = false\n")
     async with app(tmp_path) as pilot:
         assert isinstance(pilot.app, EndgameApp)

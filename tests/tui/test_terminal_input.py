@@ -56,7 +56,7 @@ class TestKeys:
     @pytest.mark.parametrize(
         "sequence", [b"\x1b[99999999999;1u", b"\x1b[1114112;1u", b"\x1b[48;24;80;0;0t\x1b[<0;5;5M"]
     )
-    def test_what_the_parser_cannot_read_is_skipped(self, sequence: bytes, step: int) -> None:
+    def test_unreadable_sequences_are_skipped(self, sequence: bytes, step: int) -> None:
         assert keys(b"a" + sequence + b"q", step) == ["a", "q"]
 
 
@@ -71,7 +71,7 @@ def test_an_empty_text_does_not_end_the_input() -> None:
     assert [event.character for event in parser.feed("a") if isinstance(event, Key)] == ["a"]
 
 
-def test_a_size_that_nobody_can_draw_is_skipped() -> None:
+def test_an_absurd_terminal_size_is_ignored() -> None:
     sent = "\x1b[48;24;80;480;1600t\x1b[48;999999999;80;480;1600t"
     assert [tuple(event.size) for event in TolerantParser().feed(sent) if isinstance(event, events.Resize)] == [
         (80, 24)
@@ -91,7 +91,7 @@ def terminal(tmp_path: Path) -> Iterator[Terminal]:
 @pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "pidfd_open"), reason="what ends is waited for as Linux has it")
 class TestApp:
-    def test_any_byte_leaves_the_app_as_it_is(self, terminal: Terminal) -> None:
+    def test_no_byte_crashes_the_app(self, terminal: Terminal) -> None:
         for byte in range(0x80, 0x100):
             os.write(terminal.fd, bytes([byte]))
         for column in range(33, 256):

@@ -24,7 +24,7 @@ NAMES = {"long": "n" * 300, "NUL": "a\0b", "torn": "a\ud800b", "nobody": "~nosuc
 
 
 @pytest.mark.slow
-async def test_impossible_file_names_are_answered_in_a_sentence(tmp_path: Path) -> None:
+async def test_impossible_file_names_are_refused_in_a_sentence(tmp_path: Path) -> None:
     app = EndgameApp(data_dir=tmp_path)
     async with app.run_test(size=(80, 24)) as pilot:
         for screen, key in (("3", "O"), ("4", "plus"), ("5", "O")):
@@ -45,7 +45,7 @@ async def test_impossible_file_names_are_answered_in_a_sentence(tmp_path: Path) 
                 assert not isinstance(app.focused, Input), (screen, kind)
 
 
-async def test_a_sentence_that_begins_with_a_long_word(tmp_path: Path) -> None:
+async def test_a_sentence_may_begin_with_a_long_word(tmp_path: Path) -> None:
     app = EndgameApp(data_dir=tmp_path)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("3")
@@ -75,7 +75,7 @@ async def test_a_sentence_is_printed_where_textual_sends_no_resize_event(tmp_pat
         assert message_text(pilot).startswith("Directory/directory/")
 
 
-async def test_a_palette_in_which_nothing_matches(tmp_path: Path) -> None:
+async def test_a_palette_without_matches_stays_open(tmp_path: Path) -> None:
     app = EndgameApp(data_dir=tmp_path)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("ctrl+p", *"zzzz")
@@ -87,7 +87,7 @@ async def test_a_palette_in_which_nothing_matches(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-async def test_foreign_text_is_seen_and_not_obeyed(tmp_path: Path) -> None:
+async def test_control_characters_of_foreign_text_are_shown_not_executed(tmp_path: Path) -> None:
     mine = paths.studies_dir(tmp_path) / "mine.json"
     mine.parent.mkdir(parents=True)
     study = {"id": "mine/1", "name": EVIL, "position": START, "note": EVIL, "source": EVIL}

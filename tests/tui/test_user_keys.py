@@ -39,7 +39,7 @@ def position(app: EndgameApp) -> str:
 # What works
 
 
-async def test_the_new_key_works_and_the_old_one_no_longer(tmp_path: Path) -> None:
+async def test_a_new_key_replaces_the_old_one(tmp_path: Path) -> None:
     app = app_with(tmp_path / "data", 'take_back = "backspace"\nbest = "f5, b"\nlist_previous = "B"')
     async with app.run_test(size=SIZE) as pilot:
         await settle(pilot)
@@ -99,7 +99,7 @@ async def test_the_key_that_opens_a_screen_closes_it(tmp_path: Path) -> None:
         assert rows(pilot)[-1].endswith("F2 help")
 
 
-async def test_a_letter_is_typed_in_a_prompt_whatever_it_does_elsewhere(tmp_path: Path) -> None:
+async def test_a_letter_is_typed_in_a_prompt_even_if_it_is_a_key(tmp_path: Path) -> None:
     app = app_with(tmp_path / "data", 'leave = "J"\nfamily = "e"\nplay_here = "d"')
     async with app.run_test(size=SIZE) as pilot:
         await settle(pilot)
@@ -182,7 +182,7 @@ async def test_a_wrong_entry_is_reported_and_changes_nothing(tmp_path: Path, key
         assert "settings.toml" in text(pilot)
 
 
-async def test_a_table_that_is_none_is_reported(tmp_path: Path) -> None:
+async def test_a_keys_entry_that_is_not_a_table_is_reported(tmp_path: Path) -> None:
     root = tmp_path / "data"
     root.mkdir()
     (root / "settings.toml").write_text('keys = "vi"\n', encoding="utf-8")
@@ -191,7 +191,7 @@ async def test_a_table_that_is_none_is_reported(tmp_path: Path) -> None:
         assert message_text(pilot).startswith("Line 1 of settings.toml: keys cannot be 'vi'; allowed: a table [keys]")
 
 
-def test_of_two_entries_with_one_key_the_first_one_has_it() -> None:
+def test_of_two_entries_with_one_key_the_first_one_wins() -> None:
     keymap, problems = check_keys({"hint": "x, f6", "verdict": "f6", "flip": "f6"}, EndgameApp)
     assert keymap == {"verdict": "f6"}
     assert {problem.action for problem in problems} == {"hint", "flip"}
@@ -212,14 +212,14 @@ def test_a_piece_of_the_editor_comes_before_a_key_of_the_app_as_it_does_at_first
     assert "flip cannot be Q, which is the key of put_white_queen in Board editor" in problems[0].what
 
 
-def test_keys_of_textual_itself_stay() -> None:
+def test_keys_of_textual_cannot_be_used() -> None:
     keymap, problems = check_keys({"flip": "tab", "copy": "ctrl+c", "complete": "right", "quit": "ctrl+q"}, EndgameApp)
     assert keymap == {"quit": "ctrl+q"}
     assert "flip cannot be Tab, which is the key of Focus Next in Explore" in [problem.what for problem in problems]
     assert {problem.action for problem in problems} == {"flip", "copy", "complete"}
 
 
-def test_an_entry_that_is_dropped_gives_its_key_back() -> None:
+def test_a_removed_entry_restores_the_default_key() -> None:
     """Random goes to the key of best, which goes to a key that is not free: both stay where they are."""
     keymap, problems = check_keys({"random": "full_stop", "best": "n"}, EndgameApp)
     assert not keymap
@@ -261,12 +261,12 @@ def test_a_new_setting_comes_before_the_table_of_keys(tmp_path: Path) -> None:
         ("alt+x", "alt+x", "Alt+X"), ("ctrl+PgUp", "ctrl+pageup", "Ctrl+PgUp"),
     ],
 )  # fmt: skip
-def test_a_key_is_written_as_it_is_printed(typed: str, key: str, name: str) -> None:
+def test_a_key_can_be_written_as_it_is_printed(typed: str, key: str, name: str) -> None:
     assert key_named(typed) == key and printed(key) == name
 
 
 @pytest.mark.parametrize("typed", ["", "backspce", "ctrl+", "strg+b", "<any>", "ab", "\x07", "ctrl+nothing"])
-def test_what_is_no_key(typed: str) -> None:
+def test_text_other_than_a_key_is_refused(typed: str) -> None:
     assert key_named(typed) is None
 
 
@@ -281,7 +281,7 @@ def test_the_documentation_lists_every_action() -> None:
     assert all(f"| `{action}` |" in written for action in declared_here if action not in ("type", "turn", "wide"))
 
 
-def test_no_key_clashes_at_first_and_all_can_be_moved_at_once() -> None:
+def test_no_default_keys_clash_and_all_can_be_moved_at_once() -> None:
     places = all_places(EndgameApp)
     assert first_clash({}, places) is None
     actions = sorted({key.action_id for place in places for game in NAMES for _, key in place.keys(game)})
@@ -296,7 +296,7 @@ def test_no_key_clashes_at_first_and_all_can_be_moved_at_once() -> None:
 
 
 @pytest.mark.parametrize(("start", "walked"), keys_inventory.walks(), ids=lambda found: "+".join(found)[:60])
-async def test_what_has_the_focus_is_what_the_screen_says(
+async def test_the_focus_is_where_the_screen_says(
     start: str, walked: dict[str, tuple[str, ...]], tmp_path: Path
 ) -> None:
     seen = 0

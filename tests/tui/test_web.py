@@ -154,7 +154,7 @@ async def test_a_stranger_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-async def test_nonsense_is_refused_without_a_word_in_the_log(tmp_path: Path) -> None:
+async def test_nonsense_is_refused_without_a_log_entry(tmp_path: Path) -> None:
     async with served(tmp_path) as found:
         for path in (f"?fontsize={'9' * 5000}", "?fontsize=0", "?fontsize=²"):
             status, page = await found.get(path)
@@ -196,7 +196,7 @@ async def test_a_tab_has_an_app_that_ends_with_it(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-async def test_what_is_exported_is_downloaded(tmp_path: Path) -> None:
+async def test_exported_files_are_downloaded(tmp_path: Path) -> None:
     async with served(tmp_path) as found, found.tab() as tab:
         await tab.shows("KQvK")
         await tab.keys("4")
@@ -224,7 +224,7 @@ async def test_what_is_exported_is_downloaded(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-async def test_what_is_typed_stays_in_the_data_directory(tmp_path: Path) -> None:
+async def test_typed_file_names_stay_in_the_data_directory(tmp_path: Path) -> None:
     async with served(tmp_path / "data") as found, found.tab() as tab:
         await tab.shows("KQvK")
         await tab.keys("5")
@@ -237,7 +237,7 @@ async def test_what_is_typed_stays_in_the_data_directory(tmp_path: Path) -> None
 
 @pytest.mark.slow
 @pytest.mark.parametrize("how", ["the server is killed", "the browser is killed", "the server is told to end"])
-async def test_no_app_and_no_build_is_left(how: str, tmp_path: Path) -> None:
+async def test_no_app_and_no_build_survives_its_tab(how: str, tmp_path: Path) -> None:
     async with served(tmp_path) as found, found.tab() as tab:
         await tab.shows("KQvK")
         await tab.keys("2")
@@ -257,7 +257,7 @@ async def test_no_app_and_no_build_is_left(how: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-async def test_stalled_connections_keep_nobody_out(tmp_path: Path) -> None:
+async def test_stalled_connections_do_not_block_others(tmp_path: Path) -> None:
     async with served(tmp_path) as found:
         host, port = found.origin.removeprefix("http://").split(":")
         stalled = [await asyncio.open_connection(host, int(port)) for _ in range(STALLED)]
@@ -283,13 +283,13 @@ async def test_stalled_connections_keep_nobody_out(tmp_path: Path) -> None:
         (("--listen",), "--listen and --token require --web"),
     ],
 )
-def test_what_would_be_careless(options: tuple[str, ...], words: str) -> None:
+def test_unsafe_options_are_refused(options: tuple[str, ...], words: str) -> None:
     result = CliRunner().invoke(main, ["serve", *options])
     assert result.exit_code in (1, 2) and words in result.stderr and not result.stdout
 
 
 @pytest.mark.slow
-async def test_the_api_is_answered_beside_it(tmp_path: Path) -> None:
+async def test_the_api_is_served_beside_the_app(tmp_path: Path) -> None:
     async with served(tmp_path, "--http", "127.0.0.1:0", "--workers", "1") as found:
         assert found.process.stdout is not None
         api = found.process.stdout.readline().strip()

@@ -251,6 +251,7 @@ class PractiseMode(BoardMode):
         """Play the defender's reply, if it is their turn, and return it as a sentence."""
         session = self.require_session()
         message = ""
+        # The search runs in this thread: plain mode has nothing else to do meanwhile.
         while (find_reply := session.wanted_reply()) is not None:
             before = session.position
             move = find_reply()
@@ -273,6 +274,7 @@ class PractiseMode(BoardMode):
             raise EndgameError(refusal.rstrip("."))
 
         reply = self._play_reply()
+        # A streak goes on by itself after a right answer.
         if session.flows_on:
             self.say(words.passed(session))
             self.start_drill(session.next)
@@ -442,6 +444,7 @@ def choose_layers(mode: PractiseMode, text: str) -> None:
                 _("{text} is not a range of layers").format(text=quoted(text)),
                 _("type layers and two numbers, such as layers 11 21"),
             )
+        # At most six digits, because int() is slow for very long numbers.
         low = int(numbers[0][:6])
         high = int(numbers[-1][:6])
         mode.picker.choose_window(low, high)
@@ -463,7 +466,9 @@ def begin(mode: PractiseMode, __: str) -> None:
         plan = mode.picker.plan()
     except NotBuiltError as problem:
         missing = mode.picker.missing()
-        raise NotBuiltError(missing[0] if missing else problem.ending) from None
+        # Name the first ending that the row requires and lacks.
+        ending = missing[0] if missing else problem.ending
+        raise NotBuiltError(ending) from None
     judge = mode.lab.judge(mode.game)
     mode.session = TrainingSession(plan, judge, mode.course, mode.console.rng, mode.console.clock)
     mode.start_drill(mode.session.next)
@@ -491,6 +496,7 @@ def best(mode: PractiseMode, __: str) -> None:
     steps = partial(words.hint_steps, session)
     session.hint(steps)
     drill = session.drill
+    # Step by step, so that each is counted as it would be if it were asked for.
     while drill is not None and drill.match.next_hint_step is not None:
         session.hint(steps)
     mode.comment()

@@ -97,7 +97,6 @@ _TASKS = {
 
 
 def _task(drill: AnyDrill) -> _Task:
-    """Return the texts of this drill."""
     depth = drill.start.perfect or 0
     speech = speech_of(drill.match.game.name)
     conversion = _conversion(drill)
@@ -150,7 +149,10 @@ def clock(session: TrainingSession) -> str:
     lost = 0
     if session.drill is not None:
         lost = session.drill.match.lost
-    return clock_words(_clock_seconds(session)) + (f" +{moves_of_plies(lost)}" if lost else "")
+    time = clock_words(_clock_seconds(session))
+    if lost:
+        return f"{time} +{moves_of_plies(lost)}"
+    return time
 
 
 def _clock_seconds(session: TrainingSession) -> float:
@@ -184,7 +186,8 @@ def title(session: TrainingSession) -> TextRow:
     seconds = _clock_seconds(session)
     is_late = session.streak is not None and seconds < 20
     heading = (TextSpan(head, bold=True), TextSpan(f"  {subject}", "dim"))
-    return TextRow(heading, (TextSpan(clock_words(seconds), "loss" if is_late else "text"),))
+    role = "loss" if is_late else "text"
+    return TextRow(heading, (TextSpan(clock_words(seconds), role),))
 
 
 def _hides_name(session: TrainingSession) -> bool:
@@ -209,6 +212,7 @@ def ticks(session: TrainingSession, width: int) -> tuple[TextRow, ...]:
     if session.stage is not Stage.OVER:
         marks.append(TextSpan("▸ ", "amber", True))
     room = max((width - len(right) - 2) // 2, 1)
+    # In a long session the last marks are in sight; what is left of the room shows drills to come.
     marks = marks[-room:]
     remaining = max(session.total - session.number, 0)
     marks += [TextSpan("· ", "faint")] * min(remaining, room - len(marks))
@@ -274,7 +278,10 @@ def _learner_level(session: TrainingSession, is_last: bool = True) -> tuple[Text
     change = 0
     if is_last:
         change = round(session.rating_change)
-    return (_fact(_("Your level"), f"{round(rating.rating)}{f' ({change:+d})' if change else ''}"),)
+    level = str(round(rating.rating))
+    if change:
+        level += f" ({change:+d})"
+    return (_fact(_("Your level"), level),)
 
 
 def _fact(label: str, value: str, role: str = "text") -> TextRow:
@@ -327,6 +334,7 @@ def comment(session: TrainingSession, rows: int = 2) -> tuple[TextRow, ...]:
         plies = match.plies
     else:
         plies = match.plies[: session.review.at]
+    # The learner's last move, even if the defender has replied since.
     ply = next((ply for ply in reversed(plies) if ply.own and not ply.is_shown), None)
     last = ()
     if ply is not None:
@@ -449,6 +457,7 @@ def hint_steps(session: TrainingSession, move: Any) -> tuple[HintStep, ...]:
     speech = speech_of(match.game.name)
     moves = match.game.moves(match.position)
     idea = speech.idea(match.explorer, match.position, move)
+    # The moves that the steps so far leave open; a step that does not narrow them adds nothing.
     candidates = list(moves)
     steps: list[HintStep] = []
     if _note_of(session) and not match.hints:
@@ -677,7 +686,9 @@ def _about_question(session: TrainingSession, question: AnyQuestion) -> tuple[Te
             layer = f"{capital(at(speech.ends[won], depth))}. "
         best = best_names(Judge(question.explorer).probe(question.start.position).by_depth)
         idea = _note_of(session)
-        answered = TextSpan(_("Right: ") if right else _("No: "), "win" if right else "loss", True)
+        answered = TextSpan(_("No: "), "loss", True)
+        if right:
+            answered = TextSpan(_("Right: "), "win", True)
         truth = TextRow(
             (
                 answered,
@@ -779,6 +790,7 @@ def summary(session: TrainingSession, height: int, width: int = 80) -> tuple[Tex
     now = session.journal.clock()
     notes = [*_result(session), TextRow()]
     tail = _next_due(session)
+    # The last drills of a long session: the figures above count all.
     room = height - len(notes) - len(tail) - 1
     for result in done[max(len(done) - room, 0) :]:
         theme = result.theme
@@ -827,9 +839,11 @@ def _result(session: TrainingSession) -> tuple[TextRow, ...]:
     )
     if not done:
         return (head,)
-    clock = (TextSpan(clock_words(sum(result.seconds for result in done)), "dim"),)
+    seconds = sum(result.seconds for result in done)
+    clock = (TextSpan(clock_words(seconds), "dim"),)
     rows = [TextRow(head.left, clock)]
     thrown = sum(result.errors > 0 for result in done)
+    # After an error the number of moves lost has no meaning: the result is another one.
     moves_lost = [result.lost for result in done if not result.errors]
     if thrown:
         rows.append(note(_("{results} thrown away").format(results=count(thrown, "result", "results")), "dim"))
