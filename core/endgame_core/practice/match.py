@@ -433,19 +433,23 @@ class Match(Generic[P, M]):
 
     def _graded_ply(self, move: M, seconds: float = 0.0, hint_step: int = 0, is_shown: bool = False) -> Ply[P, M]:
         """Grade a move in the current position without making it."""
-        game = self.game
         before = self.position
         before_verdict = self.verdict
-        after = game.play(before, move)
-        verdict = self._verdict(after)
-        mover = game.mover(before)
-
         grade = self.judge.grade(before, move)
         is_error = grade is not None and grade.kind.is_error
         if grade is not None and is_error and before_verdict is not None and before_verdict.category is Category.WIN:
             # A thrown-away win costs all plies that it still needed.
             grade = replace(grade, plies=before_verdict.depth or 0)
 
+        ply = self._ungraded_ply(before, move, len(self.plies) + 1)
+        return replace(ply, grade=grade, error=is_error, hint_step=hint_step, seconds=seconds, is_shown=is_shown)
+
+    def _ungraded_ply(self, before: P, move: M, number: int) -> Ply[P, M]:
+        """Return a move as ply ``number`` of this game or of a line that branches off it; nothing is made."""
+        game = self.game
+        after = game.play(before, move)
+        verdict = self._verdict(after)
+        mover = game.mover(before)
         return Ply(
             move=move,
             san=game.san(before, move),
@@ -453,14 +457,9 @@ class Match(Generic[P, M]):
             after=after,
             mover=mover,
             own=self._is_own(mover),
-            number=len(self.plies) + 1,
-            grade=grade,
-            error=is_error,
+            number=number,
             verdict=verdict,
             depth=UNKNOWN if verdict is None else verdict.depth,
-            hint_step=hint_step,
-            seconds=seconds,
-            is_shown=is_shown,
             first=game.file_notation.first_move_number(self.start),
         )
 
@@ -732,34 +731,19 @@ class Match(Generic[P, M]):
         """
         self._check_running()
         self.estimated = estimated
+        # The result comes first, because the moves that were played decide about the goal.
         self._finish(Result(None, Termination.SHOWN))
         for move in line:
             self._push(self._graded_ply(move, is_shown=True))
 
     def continuation(self, line: Sequence[M]) -> list[Ply[P, M]]:
         """Return the plies of a line from the current position, ungraded and marked as shown; the game is unchanged."""
-        game = self.game
         result: list[Ply[P, M]] = []
         before = self.position
         for number, move in enumerate(line, len(self.plies) + 1):
-            after = game.play(before, move)
-            verdict = self._verdict(after)
-            mover = game.mover(before)
-            ply = Ply(
-                move=move,
-                san=game.san(before, move),
-                before=before,
-                after=after,
-                mover=mover,
-                own=self._is_own(mover),
-                number=number,
-                verdict=verdict,
-                depth=UNKNOWN if verdict is None else verdict.depth,
-                is_shown=True,
-                first=game.file_notation.first_move_number(self.start),
-            )
+            ply = replace(self._ungraded_ply(before, move, number), is_shown=True)
             result.append(ply)
-            before = after
+            before = ply.after
         return result
 
     def variation_ply(self, line: Sequence[Ply[P, M]], move: M) -> Ply[P, M]:
@@ -772,23 +756,10 @@ class Match(Generic[P, M]):
         before = line[-1].after if line else self.start
         if move not in game.moves(before):
             raise _not_legal_error(game.uci(move))
-        after = game.play(before, move)
         grade = self.judge.grade(before, move)
-        verdict = self._verdict(after)
-        return Ply(
-            move=move,
-            san=game.san(before, move),
-            before=before,
-            after=after,
-            mover=game.mover(before),
-            own=True,
-            number=len(line) + 1,
-            grade=grade,
-            error=grade is not None and grade.kind.is_error,
-            verdict=verdict,
-            depth=UNKNOWN if verdict is None else verdict.depth,
-            first=game.file_notation.first_move_number(self.start),
-        )
+        is_error = grade is not None and grade.kind.is_error
+        ply = self._ungraded_ply(before, move, len(line) + 1)
+        return replace(ply, own=True, grade=grade, error=is_error)
 
     @property
     def played(self) -> list[Ply[P, M]]:
