@@ -428,11 +428,11 @@ class TestWithAFriend:
         table.make("Re1")
         table.time = 35
         match = table.state.running_match
-        assert (match.left, match.friend_left) == (50, 60)
+        assert (match.seconds_left, match.friend_seconds_left) == (50, 60)
         table.session.tick()
         assert match.result is None
         table.session.take_back()
-        assert (match.left, match.friend_left) == (60, 60)
+        assert (match.seconds_left, match.friend_seconds_left) == (60, 60)
         table.make("Re1")
         table.time = 35 + 61
         table.session.tick()
@@ -480,7 +480,7 @@ class TestWithAFriend:
         other.session.resume(kept)
         match = other.state.running_match
         assert match.with_friend and other.state.setup.turns_board and len(match.plies) == 2
-        assert (match.left, match.friend_left) == (53, 55)
+        assert (match.seconds_left, match.friend_seconds_left) == (53, 55)
         assert other.state.bottom == "white"
         other.make("Re2")
         assert other.state.bottom == "black"

@@ -181,13 +181,13 @@ class MatchCounters(NamedTuple):
     See the attributes of the match with the same names. The order is that of saved games.
     """
 
-    left: float | None
+    seconds_left: float | None
     hints: int
     takebacks: int
-    made: int
-    lost: int
+    moves_made: int
+    plies_lost: int
     errors: int
-    thought: float
+    seconds_thought: float
 
 
 class MatchRecorder(Protocol):
@@ -265,17 +265,17 @@ class Match(Generic[P, M]):
         self.takebacks = 0
         self.hints = 0
         """Hint steps used."""
-        self.made = 0
+        self.moves_made = 0
         """Moves made by the learner. This and the next three figures include moves that were taken back."""
-        self.lost = 0
+        self.plies_lost = 0
         """Plies lost by the learner's moves; a thrown-away win costs all plies that it still needed."""
         self.errors = 0
         """The learner's moves that worsened the result."""
-        self.thought = 0.0
+        self.seconds_thought = 0.0
         """Seconds used for the learner's moves."""
-        self.left = None if control is None else control.seconds
+        self.seconds_left = None if control is None else control.seconds
         """Seconds remaining on the learner's clock, None without a clock."""
-        self.friend_left = self.left if with_friend else None
+        self.friend_seconds_left = self.seconds_left if with_friend else None
         """Seconds remaining on the friend's clock, None without a friend or a clock."""
         self._hint: Hint[M] | None = None
         self._hint_steps: tuple[HintStep, ...] = ()
@@ -306,8 +306,8 @@ class Match(Generic[P, M]):
     def time_left(self, side: Winner) -> float | None:
         """Return the seconds remaining on the clock of a side; None if it has none."""
         if side == self.you:
-            return self.left
-        return self.friend_left
+            return self.seconds_left
+        return self.friend_seconds_left
 
     @property
     def loses_on_time(self) -> Winner:
@@ -348,18 +348,18 @@ class Match(Generic[P, M]):
         if move not in self.game.moves(self.position):
             raise _not_legal_error(self.game.uci(move))
         mover = self.mover
-        self._clock_history.append((self.left, self.friend_left))
+        self._clock_history.append((self.seconds_left, self.friend_seconds_left))
         ply = self._graded_ply(move, seconds, hint_step)
         self._push(ply)
 
         # Only moves made at the board count: the defender has no clock, and no figures are kept of its moves.
         if ply.own:
             self._use_time(mover, seconds)
-            self.made += 1
+            self.moves_made += 1
             if ply.grade is not None:
-                self.lost += ply.grade.plies
+                self.plies_lost += ply.grade.plies
             self.errors += ply.error
-            self.thought += seconds
+            self.seconds_thought += seconds
 
         if self.recorder is not None:
             self.recorder.record_move(ply)
@@ -372,13 +372,21 @@ class Match(Generic[P, M]):
     @property
     def counters(self) -> MatchCounters:
         """The figures to save with an unfinished game, see :meth:`restore`."""
-        return MatchCounters(self.left, self.hints, self.takebacks, self.made, self.lost, self.errors, self.thought)
+        return MatchCounters(
+            self.seconds_left,
+            self.hints,
+            self.takebacks,
+            self.moves_made,
+            self.plies_lost,
+            self.errors,
+            self.seconds_thought,
+        )
 
     def restore(
         self,
         moves: Iterable[tuple[str, float, int]],
         counters: MatchCounters,
-        friend_left: float | None = None,
+        friend_seconds_left: float | None = None,
         is_recorded: bool = False,
     ) -> None:
         """Replay an unfinished game in this new match.
@@ -386,7 +394,7 @@ class Match(Generic[P, M]):
         Args:
             moves: The moves in UCI, each with its thinking time in seconds and the last hint step used for it.
             counters: The figures of the game.
-            friend_left: Seconds remaining on the friend's clock; None without a friend or a clock.
+            friend_seconds_left: Seconds remaining on the friend's clock; None without a friend or a clock.
             is_recorded: Whether the journal already has these moves.
 
         Raises:
@@ -403,8 +411,14 @@ class Match(Generic[P, M]):
         self.recorder = recorder
 
         # Playing the moves has counted them, but no hints, no takebacks and no moves that were taken back.
-        self.left, self.hints, self.takebacks, self.made, self.lost, self.errors, self.thought = counters
-        self.friend_left = friend_left
+        self.seconds_left = counters.seconds_left
+        self.hints = counters.hints
+        self.takebacks = counters.takebacks
+        self.moves_made = counters.moves_made
+        self.plies_lost = counters.plies_lost
+        self.errors = counters.errors
+        self.seconds_thought = counters.seconds_thought
+        self.friend_seconds_left = friend_seconds_left
 
     def _use_time(self, side: Winner, seconds: float) -> None:
         """Take the seconds of a move from the clock of a side, if it has one, and add its increment."""
@@ -416,9 +430,9 @@ class Match(Generic[P, M]):
         if remaining > 0:
             remaining += self.control.increment
         if side == self.you:
-            self.left = remaining
+            self.seconds_left = remaining
         else:
-            self.friend_left = remaining
+            self.friend_seconds_left = remaining
 
     def skip(self, move: M) -> None:
         """Make a null move, which only imported games contain.
@@ -427,7 +441,7 @@ class Match(Generic[P, M]):
             PositionError: The game is over.
         """
         self._check_running()
-        self._clock_history.append((self.left, self.friend_left))
+        self._clock_history.append((self.seconds_left, self.friend_seconds_left))
         self._push(self._graded_ply(move))
         self._end_by_rules()
 
@@ -540,7 +554,7 @@ class Match(Generic[P, M]):
             self.plies.pop()
             self.tracked.pop()
             self._keys.pop()
-            self.left, self.friend_left = self._clock_history.pop()
+            self.seconds_left, self.friend_seconds_left = self._clock_history.pop()
         self._hint = None
         self._follow_last_ply()
         self.takebacks += 1
