@@ -61,7 +61,7 @@ def test_best_play_solves_every_drill_and_is_stored(explorer: Chess, kept: Recor
     starts = Starts(explorer, random.Random(3))
     for _ in range(3):
         found = go(Drill(Judge(explorer), theme, starts.draw(theme), kept, Defence.TRICKY), best)
-        assert found.outcome is Outcome.SOLVED and found.mark is FsrsRating.EASY and found.match.lost == 0
+        assert found.outcome is Outcome.SOLVED and found.mark is FsrsRating.EASY and found.match.plies_lost == 0
         record = kept.journal.attempt(found.recorder.uuid)
         assert record is not None
         assert (record.theme, record.label, record.ending) == (theme.key, theme.label, theme.ending)
@@ -93,9 +93,10 @@ def test_a_changed_result_ends_a_drill_at_once(explorer: Chess, kept: RecordingO
 
 def test_a_win_that_takes_long_is_solved_with_one_star(explorer: Chess, kept: RecordingOptions) -> None:
     found = drill(explorer, ROOK, "KRvK mate white 21-31", kept)
-    go(found, lambda d: slowest(d) if d.match.lost < 5 else best(d))
+    go(found, lambda d: slowest(d) if d.match.plies_lost < 5 else best(d))
     assert found.standing == Standing(True, True, "checkmate")
-    assert (found.outcome, found.mark) == (Outcome.SOLVED, FsrsRating.HARD) and found.match.lost > found.allowed == 2
+    assert (found.outcome, found.mark) == (Outcome.SOLVED, FsrsRating.HARD)
+    assert found.match.plies_lost > found.allowed == 2
     assert found.stars == 1
 
 
@@ -109,7 +110,7 @@ def test_the_strict_goal_requires_the_fewest_moves(explorer: Chess, kept: Record
 
     assert go(strict(), best).outcome is Outcome.SOLVED
     slow = go(strict(), slowest)
-    assert (slow.outcome, slow.mark) == (Outcome.FAILED, FsrsRating.AGAIN) and slow.match.made == 1
+    assert (slow.outcome, slow.mark) == (Outcome.FAILED, FsrsRating.AGAIN) and slow.match.moves_made == 1
     helped = strict()
     helped.hint()
     assert helped.is_spoilt and go(helped, best).outcome is Outcome.FAILED
@@ -186,7 +187,7 @@ def test_the_50_move_rule_counts_only_where_best_play_is_in_time(explorer: Chess
     assert found.start.perfect == 19 and found.match.limited == (clock == 81)
     assert go(found, best).outcome is Outcome.SOLVED
     late = drill(explorer, fen, key)
-    while not late.match.lost:
+    while not late.match.plies_lost:
         late.play(slowest(late))
         late.play(late.match.reply(random.Random(1)))
     assert go(late, best).standing.why == (str(Draw.FIFTY) if clock == 81 else str(Win.MATE))
@@ -230,7 +231,7 @@ def test_a_drill_may_begin_with_a_move_of_the_defender(explorer: Chess) -> None:
     with pytest.raises(PositionError, match="not your move"):
         found.hint()
     reply = found.play(found.match.reply(random.Random(1)))
-    assert not reply.own and found.match.made == 0, "the defender's move counts for nobody"
+    assert not reply.own and found.match.moves_made == 0, "the defender's move counts for nobody"
     assert found.match.your_turn
 
 

@@ -161,11 +161,11 @@ def test_shown_moves_are_not_played_moves(explorer: Chess) -> None:
 def test_only_the_user_has_a_clock_and_takebacks_restore_it(explorer: Chess) -> None:
     match = Match(Judge(explorer), chess.Board(ROOK), "white", control=Control(60, 2))
     match.play(match.position.parse_san("Kb2"), 10)
-    assert match.left == 52
+    assert match.seconds_left == 52
     match.play(match.position.parse_san("Kd4"), 30)
-    assert match.left == 52, "only the person has a clock"
+    assert match.seconds_left == 52, "only the person has a clock"
     match.take_back()
-    assert match.left == 60
+    assert match.seconds_left == 60
     match.play(match.position.parse_san("Kb2"), 61)
     assert match.result == Result(None, Termination.TIME), "a bare king wins nothing"
     assert match.result.score == "1/2-1/2"
@@ -180,7 +180,7 @@ def test_time_runs_out_before_the_increment_is_added(used: float, left: float, e
     """Whose time is used up has lost before anything is added to it."""
     match = Match(Judge(explorer), chess.Board("8/8/8/3k4/8/8/1R6/K7 w - - 0 1"), "white", control=Control(10, 5))
     match.play(match.position.parse_san("Rb4"), used)
-    assert match.left == left and (match.result is None) == (left > 0)
+    assert match.seconds_left == left and (match.result is None) == (left > 0)
 
 
 def test_a_game_can_be_over_at_the_start(explorer: Chess) -> None:

@@ -128,7 +128,7 @@ def test_best_play_solves_every_drill_and_is_stored(theme: Theme, morris: Morris
     assert found.match.defence is Defence.VARIED
     if theme.mode is DrillMode.MATE:
         assert len(found.match.plies) == start.perfect
-    assert found.outcome is Outcome.SOLVED and found.mark is FsrsRating.EASY and found.match.lost == 0
+    assert found.outcome is Outcome.SOLVED and found.mark is FsrsRating.EASY and found.match.plies_lost == 0
     record = kept.journal.attempts()[0]
     assert (record.theme, record.ending, record.game) == (theme.key, theme.ending, "morris")
     assert record.colour == MORRIS.mover(start.position) and parse_line(record.start) == start.position

@@ -256,6 +256,17 @@ def test_a_typed_start_replaces_a_position_offered_before(table: Table) -> None:
     assert table.state.position == table.state.game.parse(DRAWN)
 
 
+def test_an_opened_game_replaces_a_position_offered_before(table: Table, tmp_path: Path) -> None:
+    table.begin(WON)
+    table.make("Kb2")
+    saved = table.state.save(tmp_path / "saved.pgn")
+    table.session.offer(table.state.game.parse("8/8/8/8/8/2k5/8/KQ6 w - - 0 1"))
+    table.session.open(saved)
+    table.session.new()
+    table.yes()
+    assert table.state.stage == SETUP and table.state.position == table.state.game.parse(WON)
+
+
 def test_a_draw_is_claimed_after_a_question_else_offered(table: Table) -> None:
     table.begin("8/8/8/3k4/8/8/8/1K5R w - - 100 80")
     table.session.claim_or_offer_draw()
@@ -269,7 +280,7 @@ def test_a_draw_is_claimed_after_a_question_else_offered(table: Table) -> None:
     table.begin(DRAWN)
     table.session.claim_or_offer_draw()
     result = table.state.running_match.result
-    assert result is not None and result.reason is Termination.AGREED and table.events == [("over", None, True)]
+    assert result is not None and result.reason is Termination.AGREED and table.events == [("over", None, False)]
 
 
 def test_the_solution_is_shown_after_a_question(table: Table) -> None:
@@ -417,11 +428,11 @@ class TestWithAFriend:
         table.make("Re1")
         table.time = 35
         match = table.state.running_match
-        assert (match.left, match.friend_left) == (50, 60)
+        assert (match.seconds_left, match.friend_seconds_left) == (50, 60)
         table.session.tick()
         assert match.result is None
         table.session.take_back()
-        assert (match.left, match.friend_left) == (60, 60)
+        assert (match.seconds_left, match.friend_seconds_left) == (60, 60)
         table.make("Re1")
         table.time = 35 + 61
         table.session.tick()
@@ -469,7 +480,7 @@ class TestWithAFriend:
         other.session.resume(kept)
         match = other.state.running_match
         assert match.with_friend and other.state.setup.turns_board and len(match.plies) == 2
-        assert (match.left, match.friend_left) == (53, 55)
+        assert (match.seconds_left, match.friend_seconds_left) == (53, 55)
         assert other.state.bottom == "white"
         other.make("Re2")
         assert other.state.bottom == "black"

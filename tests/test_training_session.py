@@ -256,10 +256,10 @@ def test_the_reason_of_a_missed_strict_drill_fits_80_columns(practice: Practice)
     sitting = strict(practice)
     drill = sitting.drill
     assert drill is not None
-    for drill.match.lost in range(1, 99):
+    for drill.match.plies_lost in range(1, 99):
         for drill.match.hints in range(12):
             told = drill_words.comment(sitting)[-1].text
-            assert drill.match.lost <= drill.allowed or in_moves(drill.match.lost) in told
+            assert drill.match.plies_lost <= drill.allowed or in_moves(drill.match.plies_lost) in told
             assert len(told) <= 78
 
 

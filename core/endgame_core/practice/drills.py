@@ -268,7 +268,7 @@ class Drill(_RatedExercise, Generic[P, M]):
     def stars(self) -> int:
         """The stars for reaching the goal now: 3 for perfect play, 2 for good play, else 1."""
         match = self.match
-        return count_stars(self.start.perfect, match.lost, match.hints, match.takebacks, match.errors)
+        return count_stars(self.start.perfect, match.plies_lost, match.hints, match.takebacks, match.errors)
 
     @property
     def is_spoilt(self) -> bool:
@@ -281,7 +281,7 @@ class Drill(_RatedExercise, Generic[P, M]):
     @property
     def is_begun(self) -> bool:
         """Whether the learner has moved or used a hint."""
-        return bool(self.match.made or self.match.hints)
+        return bool(self.match.moves_made or self.match.hints)
 
     def _check_running(self) -> None:
         if self.standing.over:
@@ -351,11 +351,11 @@ class Drill(_RatedExercise, Generic[P, M]):
         mark = rate(
             reached=standing.reached,
             errors=match.errors,
-            plies_lost=match.lost,
+            plies_lost=match.plies_lost,
             allowed=self.allowed,
             hints=match.hints,
             takebacks=match.takebacks,
-            pace=match.thought / max(1, match.made),
+            pace=match.seconds_thought / max(1, match.moves_made),
         )
         self.attempt = self.recorder.uuid
         self._rate_once(standing, outcome, mark)

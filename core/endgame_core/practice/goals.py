@@ -109,7 +109,7 @@ def judge_goal(goal: GameGoal, match: Match[Any, Any]) -> Standing:
     is_result_goal = goal in (GameGoal.WIN, GameGoal.FEWEST, GameGoal.DRAW)
     if is_result_goal and own_ply is not None and own_ply.error:
         return Standing.failure("the draw is gone" if goal is GameGoal.DRAW else "the win is gone")
-    if goal is GameGoal.FEWEST and match.lost:
+    if goal is GameGoal.FEWEST and match.plies_lost:
         return Standing.failure(FASTER_WAY)
     if goal in (GameGoal.DRAW, GameGoal.LAST):
         return _judge_defence(goal, match)
@@ -133,7 +133,7 @@ def _judge_result(goal: GameGoal, match: Match[Any, Any]) -> Standing:
     if goal is GameGoal.WIN:
         is_reached = has_won
     elif goal is GameGoal.FEWEST:
-        is_reached = has_won and not (match.lost or match.hints or match.takebacks)
+        is_reached = has_won and not (match.plies_lost or match.hints or match.takebacks)
     elif has_won or result.winner is None:
         is_reached = True  # the other goals are not to lose
     elif goal is GameGoal.LAST and result.reason is not Termination.TIME:
@@ -141,7 +141,7 @@ def _judge_result(goal: GameGoal, match: Match[Any, Any]) -> Standing:
         perfect = None
         if match.start_verdict is not None:
             perfect = match.start_verdict.depth
-        is_reached = match.lost <= plies_allowed(perfect)
+        is_reached = match.plies_lost <= plies_allowed(perfect)
     else:
         is_reached = False
     return Standing(True, is_reached, str(result.reason))

@@ -181,13 +181,13 @@ class MatchCounters(NamedTuple):
     See the attributes of the match with the same names. The order is that of saved games.
     """
 
-    left: float | None
+    seconds_left: float | None
     hints: int
     takebacks: int
-    made: int
-    lost: int
+    moves_made: int
+    plies_lost: int
     errors: int
-    thought: float
+    seconds_thought: float
 
 
 class MatchRecorder(Protocol):
@@ -265,17 +265,17 @@ class Match(Generic[P, M]):
         self.takebacks = 0
         self.hints = 0
         """Hint steps used."""
-        self.made = 0
+        self.moves_made = 0
         """Moves made by the learner. This and the next three figures include moves that were taken back."""
-        self.lost = 0
+        self.plies_lost = 0
         """Plies lost by the learner's moves; a thrown-away win costs all plies that it still needed."""
         self.errors = 0
         """The learner's moves that worsened the result."""
-        self.thought = 0.0
+        self.seconds_thought = 0.0
         """Seconds used for the learner's moves."""
-        self.left = None if control is None else control.seconds
+        self.seconds_left = None if control is None else control.seconds
         """Seconds remaining on the learner's clock, None without a clock."""
-        self.friend_left = self.left if with_friend else None
+        self.friend_seconds_left = self.seconds_left if with_friend else None
         """Seconds remaining on the friend's clock, None without a friend or a clock."""
         self._hint: Hint[M] | None = None
         self._hint_steps: tuple[HintStep, ...] = ()
@@ -306,8 +306,8 @@ class Match(Generic[P, M]):
     def time_left(self, side: Winner) -> float | None:
         """Return the seconds remaining on the clock of a side; None if it has none."""
         if side == self.you:
-            return self.left
-        return self.friend_left
+            return self.seconds_left
+        return self.friend_seconds_left
 
     @property
     def loses_on_time(self) -> Winner:
@@ -348,18 +348,18 @@ class Match(Generic[P, M]):
         if move not in self.game.moves(self.position):
             raise _not_legal_error(self.game.uci(move))
         mover = self.mover
-        self._clock_history.append((self.left, self.friend_left))
+        self._clock_history.append((self.seconds_left, self.friend_seconds_left))
         ply = self._graded_ply(move, seconds, hint_step)
         self._push(ply)
 
         # Only moves made at the board count: the defender has no clock, and no figures are kept of its moves.
         if ply.own:
             self._use_time(mover, seconds)
-            self.made += 1
+            self.moves_made += 1
             if ply.grade is not None:
-                self.lost += ply.grade.plies
+                self.plies_lost += ply.grade.plies
             self.errors += ply.error
-            self.thought += seconds
+            self.seconds_thought += seconds
 
         if self.recorder is not None:
             self.recorder.record_move(ply)
@@ -372,13 +372,21 @@ class Match(Generic[P, M]):
     @property
     def counters(self) -> MatchCounters:
         """The figures to save with an unfinished game, see :meth:`restore`."""
-        return MatchCounters(self.left, self.hints, self.takebacks, self.made, self.lost, self.errors, self.thought)
+        return MatchCounters(
+            self.seconds_left,
+            self.hints,
+            self.takebacks,
+            self.moves_made,
+            self.plies_lost,
+            self.errors,
+            self.seconds_thought,
+        )
 
     def restore(
         self,
         moves: Iterable[tuple[str, float, int]],
         counters: MatchCounters,
-        friend_left: float | None = None,
+        friend_seconds_left: float | None = None,
         is_recorded: bool = False,
     ) -> None:
         """Replay an unfinished game in this new match.
@@ -386,7 +394,7 @@ class Match(Generic[P, M]):
         Args:
             moves: The moves in UCI, each with its thinking time in seconds and the last hint step used for it.
             counters: The figures of the game.
-            friend_left: Seconds remaining on the friend's clock; None without a friend or a clock.
+            friend_seconds_left: Seconds remaining on the friend's clock; None without a friend or a clock.
             is_recorded: Whether the journal already has these moves.
 
         Raises:
@@ -403,8 +411,14 @@ class Match(Generic[P, M]):
         self.recorder = recorder
 
         # Playing the moves has counted them, but no hints, no takebacks and no moves that were taken back.
-        self.left, self.hints, self.takebacks, self.made, self.lost, self.errors, self.thought = counters
-        self.friend_left = friend_left
+        self.seconds_left = counters.seconds_left
+        self.hints = counters.hints
+        self.takebacks = counters.takebacks
+        self.moves_made = counters.moves_made
+        self.plies_lost = counters.plies_lost
+        self.errors = counters.errors
+        self.seconds_thought = counters.seconds_thought
+        self.friend_seconds_left = friend_seconds_left
 
     def _use_time(self, side: Winner, seconds: float) -> None:
         """Take the seconds of a move from the clock of a side, if it has one, and add its increment."""
@@ -416,9 +430,9 @@ class Match(Generic[P, M]):
         if remaining > 0:
             remaining += self.control.increment
         if side == self.you:
-            self.left = remaining
+            self.seconds_left = remaining
         else:
-            self.friend_left = remaining
+            self.friend_seconds_left = remaining
 
     def skip(self, move: M) -> None:
         """Make a null move, which only imported games contain.
@@ -427,25 +441,29 @@ class Match(Generic[P, M]):
             PositionError: The game is over.
         """
         self._check_running()
-        self._clock_history.append((self.left, self.friend_left))
+        self._clock_history.append((self.seconds_left, self.friend_seconds_left))
         self._push(self._graded_ply(move))
         self._end_by_rules()
 
     def _graded_ply(self, move: M, seconds: float = 0.0, hint_step: int = 0, is_shown: bool = False) -> Ply[P, M]:
         """Grade a move in the current position without making it."""
-        game = self.game
         before = self.position
         before_verdict = self.verdict
-        after = game.play(before, move)
-        verdict = self._verdict(after)
-        mover = game.mover(before)
-
         grade = self.judge.grade(before, move)
         is_error = grade is not None and grade.kind.is_error
         if grade is not None and is_error and before_verdict is not None and before_verdict.category is Category.WIN:
             # A thrown-away win costs all plies that it still needed.
             grade = replace(grade, plies=before_verdict.depth or 0)
 
+        ply = self._ungraded_ply(before, move, len(self.plies) + 1)
+        return replace(ply, grade=grade, error=is_error, hint_step=hint_step, seconds=seconds, is_shown=is_shown)
+
+    def _ungraded_ply(self, before: P, move: M, number: int) -> Ply[P, M]:
+        """Return a move as ply ``number`` of this game or of a line that branches off it; nothing is made."""
+        game = self.game
+        after = game.play(before, move)
+        verdict = self._verdict(after)
+        mover = game.mover(before)
         return Ply(
             move=move,
             san=game.san(before, move),
@@ -453,14 +471,9 @@ class Match(Generic[P, M]):
             after=after,
             mover=mover,
             own=self._is_own(mover),
-            number=len(self.plies) + 1,
-            grade=grade,
-            error=is_error,
+            number=number,
             verdict=verdict,
             depth=UNKNOWN if verdict is None else verdict.depth,
-            hint_step=hint_step,
-            seconds=seconds,
-            is_shown=is_shown,
             first=game.file_notation.first_move_number(self.start),
         )
 
@@ -541,7 +554,7 @@ class Match(Generic[P, M]):
             self.plies.pop()
             self.tracked.pop()
             self._keys.pop()
-            self.left, self.friend_left = self._clock_history.pop()
+            self.seconds_left, self.friend_seconds_left = self._clock_history.pop()
         self._hint = None
         self._follow_last_ply()
         self.takebacks += 1
@@ -732,34 +745,19 @@ class Match(Generic[P, M]):
         """
         self._check_running()
         self.estimated = estimated
+        # The result comes first, because the moves that were played decide about the goal.
         self._finish(Result(None, Termination.SHOWN))
         for move in line:
             self._push(self._graded_ply(move, is_shown=True))
 
     def continuation(self, line: Sequence[M]) -> list[Ply[P, M]]:
         """Return the plies of a line from the current position, ungraded and marked as shown; the game is unchanged."""
-        game = self.game
         result: list[Ply[P, M]] = []
         before = self.position
         for number, move in enumerate(line, len(self.plies) + 1):
-            after = game.play(before, move)
-            verdict = self._verdict(after)
-            mover = game.mover(before)
-            ply = Ply(
-                move=move,
-                san=game.san(before, move),
-                before=before,
-                after=after,
-                mover=mover,
-                own=self._is_own(mover),
-                number=number,
-                verdict=verdict,
-                depth=UNKNOWN if verdict is None else verdict.depth,
-                is_shown=True,
-                first=game.file_notation.first_move_number(self.start),
-            )
+            ply = replace(self._ungraded_ply(before, move, number), is_shown=True)
             result.append(ply)
-            before = after
+            before = ply.after
         return result
 
     def variation_ply(self, line: Sequence[Ply[P, M]], move: M) -> Ply[P, M]:
@@ -772,23 +770,10 @@ class Match(Generic[P, M]):
         before = line[-1].after if line else self.start
         if move not in game.moves(before):
             raise _not_legal_error(game.uci(move))
-        after = game.play(before, move)
         grade = self.judge.grade(before, move)
-        verdict = self._verdict(after)
-        return Ply(
-            move=move,
-            san=game.san(before, move),
-            before=before,
-            after=after,
-            mover=game.mover(before),
-            own=True,
-            number=len(line) + 1,
-            grade=grade,
-            error=grade is not None and grade.kind.is_error,
-            verdict=verdict,
-            depth=UNKNOWN if verdict is None else verdict.depth,
-            first=game.file_notation.first_move_number(self.start),
-        )
+        is_error = grade is not None and grade.kind.is_error
+        ply = self._ungraded_ply(before, move, len(line) + 1)
+        return replace(ply, own=True, grade=grade, error=is_error)
 
     @property
     def played(self) -> list[Ply[P, M]]:

@@ -17,7 +17,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import Enum, auto
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from endgame_core.errors import EndgameError
 from endgame_core.pgn import GameText
@@ -25,6 +25,8 @@ from endgame_core.practice.match import ChooseSteps, Claim, Ply, piece_move
 from endgame_core.practice.studies import StudyImport
 from endgame_core.tasks.engine_task import ESTIMATE_LIMITS, REPLY_LIMITS, EngineTask
 from endgame_core.tasks.play_state import PLAY, REVIEW, SETUP, PlayState
+
+T = TypeVar("T")
 
 
 class Question(Enum):
@@ -78,7 +80,8 @@ class PlayEvents:
 
     Attributes:
         changed: Something that is shown has changed.
-        game_left: The current game is given up for another one; False if there was none.
+        game_left: Another game is set up, resumed or opened. True if the current game, or an unfinished one that the
+            front end has stored, is given up for it; False if there was neither.
         set_up: Another game is set up.
         begun: The game that was set up has begun.
         retried: A game has begun at a position of the finished one.
@@ -91,7 +94,7 @@ class PlayEvents:
         engine_failed: The engine found no move.
         hinted: A hint was given, see :attr:`PlayState.hint`.
         solution_shown: The game was given up; its best line follows the moves that were played.
-        over: The game has ended. A claimed draw is given with it, and whether the user has claimed it.
+        over: The game has ended; with the draw by which it ended, if one was claimed, and whether the user claimed it.
         reviewed: Another position of the finished game is reviewed.
         clock_changed: A second of the user's time has passed.
         notice: Nothing happened, or the defender has answered.
@@ -154,7 +157,7 @@ class PlaySession:
         self._offered_position: Any = None
         """The position that another screen offered last."""
         self._next_start: Any = None
-        """The offered position where the next game starts; None for the start of the last one."""
+        """A position offered during the current game, where the next one starts; None for the start of the last one."""
 
     @property
     def elapsed(self) -> float:
@@ -171,9 +174,7 @@ class PlaySession:
 
     def set_up(self, position: Any, side: str = "") -> None:
         """Give up the current game and set up a position; the user's side is by default the one that wins."""
-        self._leave()
-        self._next_start = None
-        self.state.set_up(position, side)
+        self._replace_game(lambda: self.state.set_up(position, side))
         self.events.set_up()
 
     def offer(self, position: Any) -> None:
@@ -190,11 +191,7 @@ class PlaySession:
         Raises:
             EndgameError: The text names nothing, see :meth:`PlayState.set_up_text`; the current game goes on.
         """
-        had_game = self.state.match is not None
-        self.state.set_up_text(text)
-        self._next_start = None
-        self.engine.forget()
-        self.events.game_left(had_game)
+        self._replace_game(lambda: self.state.set_up_text(text))
         self.events.set_up()
 
     def set_up_random(self) -> None:
@@ -226,8 +223,7 @@ class PlaySession:
         if self._next_start is not None:
             self.set_up(self._next_start)
             return
-        self._leave()
-        self.state.set_up_again()
+        self._replace_game(self.state.set_up_again)
         self.events.set_up()
 
     def retry_or_set_up_random(self) -> None:
@@ -253,11 +249,11 @@ class PlaySession:
         """Resume an unfinished game; raises EndgameError if that is not possible, then a new one is set up."""
         from endgame_core.tasks.resume import resume_game
 
-        self._leave()
+        self._replace_game(self.state.leave)
         try:
             resume_game(self.state, unfinished)
         finally:
-            self.events.set_up()
+            self.events.set_up()  # in both cases: a resumed game has its own setup, e.g. the user's side
         self.events.resumed()
         self._continue()
 
@@ -272,9 +268,7 @@ class PlaySession:
         Raises:
             EndgameError: The game cannot be read; the current one stays.
         """
-        problem = self.state.open(source, side)
-        self.engine.forget()
-        self.events.game_left(True)
+        problem = self._replace_game(lambda: self.state.open(source, side), replaces_stored=True)
         review = self.state.review
         if review is not None and ply is not None:
             review.go(ply)
@@ -290,16 +284,34 @@ class PlaySession:
             proceed()
 
     def confirm_replacing(self, proceed: Callable[[], object]) -> None:
-        """Proceed with something that leads to another game; ask first if that replaces a stored one."""
+        """Proceed with something that leads to another game; ask first if that replaces a stored one.
+
+        Only before a game can the front end have stored another one: later it stores the current game itself.
+        """
         if self.state.stage == SETUP:
             self.events.ask(Question.REPLACE_STORED, proceed)
         else:
             proceed()
 
-    def _leave(self) -> None:
-        """Give up the current game, if any, for another one that follows."""
+    def _replace_game(self, change: Callable[[], T], replaces_stored: bool = False) -> T:
+        """Replace the current game, or what is set up.
+
+        The change comes first: if it raises, the current game goes on, and its engine thinks on. A position that was
+        offered during that game is no longer the next start, because a newer one is set up now.
+
+        Args:
+            change: Sets up another game; may raise EndgameError.
+            replaces_stored: Whether an unfinished game that the front end has stored is given up, too.
+
+        Returns:
+            The result of ``change``.
+        """
+        had_game = self.state.match is not None
+        result = change()
+        self._next_start = None
         self.engine.forget()
-        self.events.game_left(self.state.match is not None)
+        self.events.game_left(had_game or replaces_stored)
+        return result
 
     def close(self) -> None:
         """Stop the engine and give up the current game, because the program ends."""
@@ -334,10 +346,10 @@ class PlaySession:
             return
         self.events.changed()
         is_your_turn = self.state.your_turn
+        self.events.turn_began(is_your_turn)
         if is_your_turn:
             self._estimate()
-        self.events.turn_began(is_your_turn)
-        if not is_your_turn:
+        else:
             self._defer(self._reply)
 
     def _estimate(self) -> None:
@@ -363,7 +375,7 @@ class PlaySession:
             self.events.changed()
             return
         if claim is not None:
-            self._end(claim, by_user=False)
+            self._end(claim)
             return
         self.events.moved(state.plies[-1])
         self._continue()
@@ -378,8 +390,8 @@ class PlaySession:
         self.events.changed()
         self.events.engine_failed(problem)
 
-    def _end(self, claim: Claim[Any] | None = None, by_user: bool = True) -> None:
-        """Report that the game has ended, by a claimed draw if one is given."""
+    def _end(self, claim: Claim[Any] | None = None, by_user: bool = False) -> None:
+        """Report that the game has ended, by a claimed draw if one is given; ``by_user`` if the user claimed it."""
         self.engine.forget()
         self.events.over(claim, by_user)
 
@@ -464,7 +476,7 @@ class PlaySession:
 
     def _claim_draw(self) -> None:
         if self._require_game():  # the user's time may have run out during the question
-            self._end(self.state.claim_draw())
+            self._end(self.state.claim_draw(), by_user=True)
 
     def _agree_draw(self) -> None:
         if self._require_game():
@@ -509,7 +521,8 @@ class PlaySession:
     def go(self, ply: int) -> None:
         """Go to a ply of the finished game; without one, do nothing."""
         if self.state.review is not None:
-            self.step(ply - self.state.review.at)
+            self.state.review.go(ply)
+            self.events.reviewed()
 
     def next_error(self) -> None:
         """Go to the user's next move that was not the best."""

@@ -70,11 +70,11 @@ def _replay(match: Match[Any, Any], state: SavedState, recorder: Recorder | None
     """
     attempt = str(state["attempt"])
     is_recorded = journal.attempt(attempt) is not None
-    friend_left = None
-    if match.friend_left is not None:
-        friend_left = float(state["friend_left"])
+    friend_seconds_left = None
+    if match.friend_seconds_left is not None:
+        friend_seconds_left = float(state["friend_left"])
     moves = [(uci, float(seconds), int(hint_step)) for uci, seconds, hint_step in state["moves"]]
-    match.restore(moves, MatchCounters(*state["figures"]), friend_left, is_recorded)
+    match.restore(moves, MatchCounters(*state["figures"]), friend_seconds_left, is_recorded)
     if recorder is not None and is_recorded:
         recorder.resume(attempt)
 
@@ -101,7 +101,7 @@ def unfinished_game(play: PlayState[Any, Any]) -> dict[str, Any] | None:
         "time": time,
         "hidden": play.hides_verdict,
         "friend": match.with_friend,
-        "friend_left": match.friend_left,
+        "friend_left": match.friend_seconds_left,
         "turns": play.setup.turns_board,
         **_moves(match, play.recorder),
     }

@@ -42,51 +42,50 @@ def replay(game: Game[P, M], record: Record, moves: Sequence[Made]) -> tuple[P, 
     # if the player took moves back before.
     line = [start]
     result: list[Ply[P, Any]] = []
-    for move_record in moves:
-        if not 1 <= move_record.ply <= len(line) and move_record.uci:
+    for made in moves:
+        if not made.uci:  # an answer to a question
+            result.append(_replayed_ply(game, made, None, made.san, line[-1], line[-1]))
+            continue
+        if not 1 <= made.ply <= len(line):
             break
-        if move_record.uci:
-            before = line[move_record.ply - 1]
-        else:
-            before = line[-1]
+        before = line[made.ply - 1]
         try:
-            move = None
-            if move_record.uci:
-                move = game.parse_move(before, move_record.uci)
+            move = game.parse_move(before, made.uci)
         except PositionError:
             break
-        after = before
-        san = move_record.san
-        if move is not None:
-            after = game.play(before, move)
-            san = game.san(before, move)  # the journal has the letters of PGN
-            line[move_record.ply :] = [after]
-
-        grade = None
-        if move_record.grade in list(Kind):
-            grade = Grade(Kind(move_record.grade), move_record.plies)
-        # The layer is None for draws, but also if the depth is unknown; only these grades mean a draw.
-        is_draw = move_record.layer is None and move_record.grade in (Kind.HOLDS, Kind.WIN_GONE)
-        depth = UNKNOWN
-        if move_record.grade and (move_record.layer is not None or is_draw):
-            depth = move_record.layer
-        result.append(
-            Ply(
-                move,
-                san,
-                before,
-                after,
-                game.mover(before),
-                move_record.own,
-                move_record.ply,
-                grade,
-                move_record.error,
-                depth=depth,
-                seconds=move_record.seconds,
-                was_taken_back=move_record.taken,
-            )
-        )
+        after = game.play(before, move)
+        san = game.san(before, move)  # in the user's letters; the journal has those of PGN
+        line[made.ply :] = [after]
+        result.append(_replayed_ply(game, made, move, san, before, after))
     return start, result
+
+
+def _replayed_ply(game: Game[P, M], made: Made, move: M | None, san: str, before: P, after: P) -> Ply[P, Any]:
+    """Return a move or an answer from the journal, with the grade that it got then."""
+    grade = None
+    if made.grade in list(Kind):
+        grade = Grade(Kind(made.grade), made.plies)
+
+    # The layer is None for draws, but also if the depth is unknown; only these grades mean a draw.
+    is_draw = made.layer is None and made.grade in (Kind.HOLDS, Kind.WIN_GONE)
+    depth = UNKNOWN
+    if made.grade and (made.layer is not None or is_draw):
+        depth = made.layer
+
+    return Ply(
+        move=move,
+        san=san,
+        before=before,
+        after=after,
+        mover=game.mover(before),
+        own=made.own,
+        number=made.ply,
+        grade=grade,
+        error=made.error,
+        depth=depth,
+        seconds=made.seconds,
+        was_taken_back=made.taken,
+    )
 
 
 class ReviewSession(Generic[P, M]):

@@ -575,7 +575,7 @@ class TrainingSession:
             solved=is_solved,
             counts=task.outcome is not Outcome.LEFT,
             why=task.standing.why,
-            lost=0 if drill is None else drill.match.lost,
+            lost=0 if drill is None else drill.match.plies_lost,
             errors=0 if drill is None else drill.blunders,
             hints=0 if drill is None else drill.match.hints,
             seconds=self.elapsed,

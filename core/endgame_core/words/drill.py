@@ -148,7 +148,7 @@ def clock(session: TrainingSession) -> str:
         return ""
     lost = 0
     if session.drill is not None:
-        lost = session.drill.match.lost
+        lost = session.drill.match.plies_lost
     time = clock_words(_clock_seconds(session))
     if lost:
         return f"{time} +{moves_of_plies(lost)}"
@@ -241,7 +241,7 @@ def facts(session: TrainingSession, width: int) -> tuple[TextRow, ...]:
         return (head, *_learner_level(session))
     if drill is None:
         return (head, *levels)
-    lost = moves_of_plies(drill.match.lost)
+    lost = moves_of_plies(drill.match.plies_lost)
     start = _task(drill).start
     lost_fact = _fact(_("Moves lost"), lost)
     if drill.blunders:
@@ -622,8 +622,8 @@ def _spoiling(drill: AnyDrill) -> str:
     """Return the reason why a drill cannot be solved in the fewest moves; empty if it can."""
     match = drill.match
     spoilt = []
-    if match.lost and not match.errors:
-        spoilt = [_("{moves} lost").format(moves=in_moves(match.lost))]
+    if match.plies_lost and not match.errors:
+        spoilt = [_("{moves} lost").format(moves=in_moves(match.plies_lost))]
     if match.errors:
         spoilt += [count(match.errors, "error", "errors")]
     if match.hints:

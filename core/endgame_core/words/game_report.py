@@ -1367,14 +1367,14 @@ def facts(play: AnyPlay, elapsed: float = 0.0, thinker: str = "") -> tuple[Secti
     opponent = [LabelledValue(_("defence"), thinker or in_words(match.defence.value))]
     if match.with_friend:
         opponent = [LabelledValue(_("plays"), _("a friend"))]
-        if match.friend_left is not None:
+        if match.friend_seconds_left is not None:
             # Only the clock of the side to move runs (True counts as 1); rounded up, so that 0 is the end.
-            seconds = max(ceil(match.friend_left - elapsed * (match.mover == match.opponent)), 0)
+            seconds = max(ceil(match.friend_seconds_left - elapsed * (match.mover == match.opponent)), 0)
             opponent.append(_time_left(seconds))
         # With a friend, the time since the last move may be theirs.
         elapsed *= match.mover == match.you
-    if match.left is not None:
-        seconds = max(ceil(match.left - elapsed), 0)
+    if match.seconds_left is not None:
+        seconds = max(ceil(match.seconds_left - elapsed), 0)
         you.append(_time_left(seconds))
     rules = (repeated,)
     if speech.moves_without:
