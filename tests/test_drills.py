@@ -16,10 +16,10 @@ from endgame_core.errors import PositionError
 from endgame_core.game_state import Draw, Win
 from endgame_core.judge import Judge
 from endgame_core.practice.defence import Defence, reply
-from endgame_core.practice.drills import Call, Drill, ResultQuestion, WinGoal
+from endgame_core.practice.drills import Answer, Drill, ResultQuestion, WinGoal
 from endgame_core.practice.goals import HOLD_MOVES, GameGoal, Standing, reachable_goal
 from endgame_core.practice.journal import Journal
-from endgame_core.practice.match import Hint, Match
+from endgame_core.practice.match import Hint, HintStep, Match
 from endgame_core.practice.recorder import Recorder, RecordingOptions
 from endgame_core.practice.records import PLAY, Outcome
 from endgame_core.practice.repetition import FsrsRating
@@ -143,7 +143,9 @@ def test_hints_and_takebacks_count(explorer: Chess, kept: RecordingOptions) -> N
     found = drill(explorer, ROOK, "KRvK mate white 21-31", kept)
     step = found.hint()
     assert step.step == 0 and step.move in list(found.match.position.legal_moves)
-    assert [found.hint() for _ in range(3)] == [Hint(step.move, 1), Hint(step.move, 2), Hint(step.move, 2)]
+    assert [found.hint() for _ in range(3)] == [
+        Hint(step.move, shown) for shown in (HintStep.PIECE, HintStep.MOVE, HintStep.MOVE)
+    ]
     assert go(found, best).outcome is Outcome.SOLVED and found.mark is FsrsRating.HARD and found.stars == 1
     helped = drill(explorer, ROOK, "KRvK mate white 21-31", kept)
     helped.play(best(helped))
@@ -259,12 +261,12 @@ def test_a_question_is_answered_once_and_rated(explorer: Chess, kept: RecordingO
     board = chess.Board(PAWN)
     start = Start(board, "black", Category.DRAW, None)
     right = ResultQuestion(explorer, parse_theme("KPvK call"), start, kept)
-    assert right.truth == Call(Category.DRAW, None) or right.truth.decides is not None
+    assert right.truth == Answer(Category.DRAW, None) or right.truth.decides is not None
     assert right.answer(right.truth, seconds=3.0) and right.outcome is Outcome.SOLVED and right.mark is FsrsRating.EASY
     with pytest.raises(PositionError, match="has been answered"):
         right.answer(right.truth)
     wrong = ResultQuestion(explorer, parse_theme("KPvK call"), start, kept)
-    assert not wrong.answer(Call(Category.LOSS, wrong.truth.decides)) and wrong.mark is FsrsRating.AGAIN
+    assert not wrong.answer(Answer(Category.LOSS, wrong.truth.decides)) and wrong.mark is FsrsRating.AGAIN
     first, second = kept.journal.attempts()[::-1]
     assert (first.outcome, second.outcome, second.errors) == (Outcome.SOLVED, Outcome.FAILED, 1)
     made = kept.journal.moves(second.uuid)

@@ -84,8 +84,8 @@ def test_a_game_comes_back_identical(explorer: ChessExplorer, seed: int) -> None
     again, problem = match_of(pgn_files.read(text, CHESS), Judge(explorer))
     assert not problem and again.you == match.you and again.defence == match.defence
     assert again.result == match.result and (again.hints, again.takebacks) == (match.hints, match.takebacks)
-    assert [(ply.move, ply.grade, ply.hints, ply.is_shown) for ply in again.plies] == [
-        (ply.move, ply.grade, ply.hints, ply.is_shown) for ply in match.plies
+    assert [(ply.move, ply.grade, ply.hint_step, ply.is_shown) for ply in again.plies] == [
+        (ply.move, ply.grade, ply.hint_step, ply.is_shown) for ply in match.plies
     ]
     assert pgn_files.write(record_of(again, pgn_files.read(text, CHESS)), CHESS) == text
 
@@ -128,7 +128,7 @@ def test_a_comment_does_not_credit_a_hint_that_was_not_followed(explorer: ChessE
         "after a hint that named a move", "as the hint said"
     )
     loaded, _ = match_of(pgn_files.read(old, CHESS), Judge(explorer))
-    assert loaded.plies[0].hints == 2  # games saved by earlier versions
+    assert loaded.plies[0].hint_step == 2  # games saved by earlier versions
 
 
 def test_by_dtz_alone_a_game_with_errors_comes_back_identical(dtz_library: Library, tmp_path: Path) -> None:
@@ -252,7 +252,7 @@ def test_a_game_is_read_whatever_the_words_of_its_comments(explorer: ChessExplor
     )
     match, _ = match_of(pgn_files.read(text, CHESS), Judge(explorer))
     assert (match.you, match.defence) == ("white", Defence.TRICKY)
-    assert [ply.hints for ply in match.plies] == [1, 0, 2, 0]
+    assert [ply.hint_step for ply in match.plies] == [1, 0, 2, 0]
     assert [ply.is_shown for ply in match.plies] == [False, False, False, True] and match.estimated
 
 
@@ -275,7 +275,7 @@ def test_python_chess_reads_what_is_saved(explorer: ChessExplorer) -> None:
     assert game.headers["Termination"] == "abandoned" and game.headers["EndReason"] == "solution-shown"
     assert (game.headers["Side"], game.headers["Defence"]) == ("white", "tricky")
     again = pgn_files.read(str(game), CHESS)  # what python-chess writes is read back, too
-    assert [ply.hints for ply in match_of(again, Judge(explorer))[0].plies] == [2, *[0] * (len(match.plies) - 1)]
+    assert [ply.hint_step for ply in match_of(again, Judge(explorer))[0].plies] == [2, *[0] * (len(match.plies) - 1)]
 
 
 def test_a_time_forfeit_of_another_program_is_recognised(explorer: ChessExplorer) -> None:

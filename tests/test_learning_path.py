@@ -11,7 +11,7 @@ import pytest
 
 from endgame_core.judge import Judge
 from endgame_core.practice.course import Course, DrillItem
-from endgame_core.practice.drills import Call
+from endgame_core.practice.drills import Answer
 from endgame_core.practice.glicko import INITIAL_DEVIATION, learner_name
 from endgame_core.practice.journal import Journal
 from endgame_core.practice.path import (
@@ -125,14 +125,14 @@ class TestPath:
     def test_a_session_follows_the_order_of_the_path(self, course: Course, explorer: Explorer[Any, Any]) -> None:
         picker = DrillPicker(course, explorer, random.Random(1))
         picker.go(PATH)
-        assert list(picker.order().items) == [item for item in learning_path(course).items if course.is_built(item)]
+        assert list(picker.plan().items) == [item for item in learning_path(course).items if course.is_built(item)]
 
 
 class TestPlacement:
     def session(self, course: Course, explorer: Explorer[Any, Any], seed: int) -> TrainingSession:
         picker = DrillPicker(course, explorer, random.Random(seed))
         picker.go(PLACEMENT_ROW)
-        session = TrainingSession(picker.order(), Judge(explorer), course, random.Random(seed))
+        session = TrainingSession(picker.plan(), Judge(explorer), course, random.Random(seed))
         session.next()
         return session
 
@@ -144,9 +144,9 @@ class TestPlacement:
         elif question is not None:
             truth = question.truth
             result = truth.result if right else Category.LOSS if truth.result is not Category.LOSS else Category.WIN
-            session.call(result)
+            session.answer_result(result)
             if truth.decides is not None:
-                session.decide(truth.decides)
+                session.answer_turn_matters(truth.decides)
 
     @pytest.mark.parametrize("seed", range(3))
     def test_the_level_test_distinguishes_a_master_from_a_beginner(
@@ -216,4 +216,4 @@ def test_an_answer_is_wrong_if_its_second_part_is_wrong(course: Course, explorer
         session.next()
     question = session.question
     assert question is not None and question.truth.decides is not None
-    assert not question.answer(Call(question.truth.result, not question.truth.decides))
+    assert not question.answer(Answer(question.truth.result, not question.truth.decides))

@@ -93,7 +93,7 @@ def test_hints_come_in_two_steps_and_are_counted(explorer: Chess) -> None:
     best = by_depth(explorer, match.position)[0].move
     assert [match.hint(best).step for _ in range(3)] == [1, 2, 2] and match.hints == 2
     match.play(best)
-    assert match.plies[-1].hints == 2 and match.last_hint is None
+    assert match.plies[-1].hint_step == 2 and match.last_hint is None
     assert (attempt := journal.attempt(recorder.uuid)) is not None and attempt.hints == 2
     with pytest.raises(PositionError, match="not your move"):
         match.hint(best)

@@ -31,7 +31,7 @@ from endgame_core.tasks.catalogue import Catalogue
 from endgame_core.tasks.drill_picker import DrillPicker
 from endgame_core.tasks.drill_search import DrillSearch
 from endgame_core.tasks.play_state import PlayState
-from endgame_core.tasks.resume import sitting_left
+from endgame_core.tasks.resume import unfinished_session
 from endgame_core.tasks.training_session import Stage, TrainingSession
 from endgame_core.tasks.walk import Walk
 from endgame_core.values import Category, Kind
@@ -173,13 +173,13 @@ def test_layers_can_be_walked_without_sub_endings(lab: AppContext) -> None:
     walk.to_layer(13)
     walk.go(chess.Board(PROMOTES))
     assert walk.location.place is not None and walk.location.place.n == 13
-    assert walk.missing is None
+    assert walk.missing_ending is None
     groups = words.moves(walk).groups
     assert [group.title for group in groups] == ["S12", "S16", "S22", "?"]
     assert groups[-1].moves == ("h8=B", "h8=N")
     walk.play_best()
     walk.go(chess.Board(BEYOND))
-    assert words.layers(walk).rows and walk.missing == "KQvKR"
+    assert words.layers(walk).rows and walk.missing_ending == "KQvKR"
     assert words.moves(walk).notice == NotBuiltError("KQvKR").what
     assert press_to_build("KQvKR") in str(words.reason(walk))
     with pytest.raises(NotBuiltError, match="KQvKR"):
@@ -214,12 +214,12 @@ def test_drills_begin_where_all_moves_are_known(alone: Library, tmp_path: Path) 
     assert key is not None
     chooser.go(key)
     nothing = Judge(Explorer(CHESS, Library(CHESS, tmp_path / "nothing")))
-    sitting = TrainingSession(chooser.order(), nothing, course, random.Random(7))
+    sitting = TrainingSession(chooser.plan(), nothing, course, random.Random(7))
     with pytest.raises(NotBuiltError):
         sitting.next()
-    assert sitting.stage is Stage.SUMMARY and sitting_left(sitting) is None
+    assert sitting.stage is Stage.SUMMARY and unfinished_session(sitting) is None
     sitting.leave()
-    assert not sitting.done
+    assert not sitting.results
 
 
 def test_the_library_finds_endings_spelled_in_another_order(alone: Library) -> None:

@@ -322,6 +322,7 @@ def test_a_question_is_answered(talk: Talk, here: Dialogue) -> None:
     told = talk("win")
     assert "yes or no" in told or told.startswith(("Right", "No"))
     if "yes or no" in told:
+        assert talk("Kd5") == "This is a question; type yes, no or leave.\n"
         told = talk("yes")
     assert told.startswith(("Right: ", "No: "))
     assert "2 of 10" in talk("")

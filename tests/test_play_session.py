@@ -18,7 +18,7 @@ from endgame_core.search_estimate import Limits, SearchEstimate
 from endgame_core.tables.library import Library
 from endgame_core.tasks.play_session import EngineUse, Notice, PlayEvents, PlaySession, Question
 from endgame_core.tasks.play_state import PLAY, REVIEW, SETUP, PlayState
-from endgame_core.tasks.resume import game_left
+from endgame_core.tasks.resume import unfinished_game
 from endgame_core.words.game_report import ended, question_words, result_words, side_report
 
 WON = "8/8/8/3k4/8/8/8/1K5R w - - 0 1"
@@ -464,7 +464,7 @@ class TestWithAFriend:
         table.make("Re1")
         table.time = 12
         table.make("Kd6")
-        kept = json.loads(json.dumps(game_left(table.state)))
+        kept = json.loads(json.dumps(unfinished_game(table.state)))
         other = Table(lab, engine)
         other.session.resume(kept)
         match = other.state.running_match

@@ -81,7 +81,7 @@ class TestSteps:
     def test_a_new_step_discards_the_undone_steps(self, walk: AnyWalk, game: str) -> None:
         walk.play_best()
         walk.undo()
-        walk.randomly()
+        walk.to_random()
         assert not walk.redo() and walk.undo() and not walk.past
 
     def test_the_line_is_best_play(self, walk: AnyWalk, game: str) -> None:
@@ -93,7 +93,7 @@ class TestSteps:
         assert walk.probe.is_over
 
     def test_previous_positions_lead_to_the_current_one(self, walk: AnyWalk, game: str) -> None:
-        walk.typed("S4")
+        walk.execute("S4")
         here = walk.position
         earlier = walk.location.previous
         assert earlier and earlier[0].best and words.before(walk)[0][0].note == "best move"
@@ -185,7 +185,7 @@ class TestLayers:
         filled = [row for row in found.layers.families[found.place.winner] if row.canonical]
         row = filled[round(share * (len(filled) - 1))]
         number = 1 + round(part * (row.canonical - 1))
-        walk.typed(f"S{row.n}/{number}")
+        walk.execute(f"S{row.n}/{number}")
         assert place(walk) == (found.place.ending, found.place.winner, row.n, number)
         verdict = walk.probe.verdict
         assert verdict is not None and (verdict.depth, verdict.winner) == (row.n, found.place.winner)
@@ -208,7 +208,7 @@ class TestLayers:
         walk.step_layer(-1)
         before = place(walk)[:3]
         for _ in range(5):
-            walk.randomly()
+            walk.to_random()
             assert place(walk)[:3] == before
 
 
@@ -253,7 +253,7 @@ class TestTyped:
     def test_moves_positions_and_layers_can_be_typed(self, walk: AnyWalk, game: str) -> None:
         walk.begin(MILL if game == "morris" else walk.rules.example_position)
         for typed, expected in TYPED[game]:
-            walk.typed(typed)
+            walk.execute(typed)
             assert place(walk)[:3] == expected, typed
             assert walk.undo() and not walk.past, "one step each"
 
@@ -262,7 +262,7 @@ class TestTyped:
         before = walk.position
         for typed, said in MISTAKES[game].items():
             with pytest.raises(EndgameError) as problem:
-                walk.typed(typed)
+                walk.execute(typed)
             assert said in str(problem.value) and walk.position == before and not walk.past, typed
 
     def test_a_walk_begins_at_an_ending_or_a_position(self, walk: AnyWalk, game: str) -> None:
@@ -294,16 +294,16 @@ class TestChess:
             elif key in "[]":
                 walk.step_layer(1 if key == "]" else -1)
             else:
-                walk.typed(key)
+                walk.execute(key)
             assert place(walk)[2:] == expected, key
             walk.undo()
         with pytest.raises(LayerError, match="number "):
-            walk.typed("0")
+            walk.execute("0")
 
     def test_a_typed_clock_changes_the_result_until_75_moves_end_the_game(self, walk: AnyWalk) -> None:
-        walk.typed("clock 40")
+        walk.execute("clock 40")
         assert walk.position.halfmove_clock == 40 and walk.probe.clock == 40
-        walk.typed("clock 150")
+        walk.execute("clock 150")
         assert walk.probe.is_ended_by_limit and words.result(walk.probe, walk.rules) == ("draw", "draw")
         with pytest.raises(LayerError, match="75-move rule"):
             walk.play(next(iter(walk.position.legal_moves)))
@@ -319,8 +319,8 @@ class TestChess:
 
     def test_layers_are_walked_by_dtz(self, walk: AnyWalk) -> None:
         walk.begin("8/8/8/8/2p5/4k3/8/K2Q4 w - - 0 1")
-        assert walk.switch_metric() is None and walk.metric == "dtz" and walk.by_clock
-        walk.typed("S1")
+        assert walk.switch_metric() is None and walk.metric == "dtz" and walk.rates_by_dtz
+        walk.execute("S1")
         assert walk.position.turn == chess.WHITE and words.crumbs(walk)[2] == "DTZ S1"
         walk.step_position(-1)
         found = walk.location.place
@@ -346,14 +346,14 @@ class TestChess:
         walk.begin("KQvKR")
         assert walk.metric == "dtz" and place(walk)[:2] == ("KQvKR", "white")
         walk.judge.probe(walk.position)
-        assert walk.offered is None and walk.moves
+        assert walk.ending_to_offer is None and walk.moves
         walk.play_best()
 
     def test_a_missing_table_is_offered(self, tmp_path: Path) -> None:
         walk: AnyWalk = Walk(AppContext(tmp_path / "none"), "chess")
         walk.begin("8/8/8/8/3k4/7r/7Q/K7 w - - 0 1")
         walk.judge.probe(walk.position)
-        assert walk.offered == "KQvKR" and words.reason(walk).sentence == press_to_build("KQvKR")
+        assert walk.ending_to_offer == "KQvKR" and words.reason(walk).sentence == press_to_build("KQvKR")
         with pytest.raises(NotBuiltError):
             walk.play_best()
 
@@ -408,4 +408,4 @@ class TestMorris:
 @both
 def test_an_empty_text_is_refused(walk: AnyWalk, game: str) -> None:
     with pytest.raises(PositionError):
-        walk.typed("")
+        walk.execute("")

@@ -57,9 +57,9 @@ def test_a_third_metric_is_reached_in_turn(third_metric: Path) -> None:
     walk = Walk(AppContext(third_metric), "chess", random.Random(1))
     walk.begin("KQvK")
     assert walk.metrics == ("dtm", "dtz", "dtx") and walk.metric == "dtm"
-    assert walk.switch_metric() is None and walk.metric == "dtz" and walk.by_clock
+    assert walk.switch_metric() is None and walk.metric == "dtz" and walk.rates_by_dtz
     assert walk.switch_metric() is None and walk.metric == "dtx"
-    assert words.crumbs(walk)[2].startswith("DTX S") and not walk.by_clock
+    assert words.crumbs(walk)[2].startswith("DTX S") and not walk.rates_by_dtz
     assert walk.switch_metric() is None and walk.metric == "dtm"
     assert (third_metric / "tables" / "KQvK.dtx.egt").is_file()
     assert table_words.longest_win(Library(CHESS_BY_THIRD, third_metric).entry("KQvK"), walk.metrics[-1], True) == (
@@ -101,9 +101,9 @@ def test_layers_of_a_third_game_are_explored(library: Library, tmp_path: Path) -
     walk.play(1)
     assert TOY.format(walk.position) == "12 b"
     assert [before.best for before in walk.location.previous][:1] == [True]
-    walk.typed("H2 S33")
+    walk.execute("H2 S33")
     assert TOY.format(walk.position) == "65 w" and words.headline(walk.probe, TOY).result == "wins in 33 plies"
-    walk.typed("64 w")
+    walk.execute("64 w")
     assert walk.probe.verdict is not None and walk.probe.verdict.winner == "black"
     walk.undo()
     assert TOY.format(walk.position) == "65 w"

@@ -27,7 +27,7 @@ from endgame_core.practice.theme import DrillError, DrillMode, Start, parse_them
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tasks.drill_picker import DUE, DrillPicker
 from endgame_core.tasks.drill_search import DrillSearch
-from endgame_core.tasks.resume import DRILL, sitting_left
+from endgame_core.tasks.resume import DRILL, unfinished_session
 from endgame_core.tasks.start_samples import StartSamples
 from endgame_core.tasks.training_session import Stage, TrainingPlan, TrainingSession
 from endgame_core.values import Category
@@ -90,7 +90,7 @@ class Practice:
         chooser = self.chooser(name)
         while mode is not None and chooser.wish.mode is not mode:
             chooser.change(0, 1)
-        return self.sitting(chooser.order(), seed)
+        return self.sitting(chooser.plan(), seed)
 
 
 @pytest.fixture(params=["chess", "morris"])
@@ -140,10 +140,12 @@ def answer(sitting: TrainingSession, right: bool = True) -> None:
     question = sitting.question
     assert question is not None
     results = (Category.WIN, Category.DRAW, Category.LOSS)
-    sitting.call(question.truth.result if right else next(r for r in results if r is not question.truth.result))
+    truth = question.truth.result
+    sitting.answer_result(truth if right else next(result for result in results if result is not truth))
     if question.truth.decides is not None:
         assert sitting.stage is Stage.DECIDES
-        sitting.decide(question.truth.decides)
+        assert sitting.why_no_move == "a question has no moves: yes or no?"
+        sitting.answer_turn_matters(question.truth.decides)
 
 
 def solve(sitting: TrainingSession) -> None:
@@ -163,15 +165,15 @@ def test_drills_follow_one_another_to_the_summary(practice: Practice) -> None:
     for number in range(1, 11):
         assert sitting.number == number
         solve(sitting)
-        assert sitting.stage is Stage.OVER and sitting.done[-1].solved
-        assert sitting.done[-1].due is not None
+        assert sitting.stage is Stage.OVER and sitting.results[-1].solved
+        assert sitting.results[-1].due is not None
         sitting.next()
-    assert sitting.stage is Stage.SUMMARY and len(sitting.counted_outcomes) == 10
+    assert sitting.stage is Stage.SUMMARY and len(sitting.counted_results) == 10
     told = text(drill_words.summary(sitting, 18))
     assert told.startswith("10 drills, 10 solved") and "Next due  " in told
     records = practice.course.journal.attempts()
     assert len(records) == 10 and {record.outcome for record in records} == {Outcome.SOLVED}
-    assert practice.course.figures(sitting.order.items).percent == 100
+    assert practice.course.figures(sitting.plan.items).percent == 100
 
 
 def test_a_drill_is_described_from_its_first_move_to_its_end(practice: Practice) -> None:
@@ -198,7 +200,7 @@ def test_a_missed_drill_names_the_better_move(practice: Practice) -> None:
     sitting = practice.start(practice.win)
     while sitting.stage is Stage.DRILL:
         make(sitting, worst=True)
-    done = sitting.done[-1]
+    done = sitting.results[-1]
     assert not done.solved and comment(sitting).splitlines()[-1].startswith("Not solved")
     assert "Best: " in comment(sitting) or "were best" in comment(sitting)
     sitting.shows_line = True
@@ -222,7 +224,7 @@ def test_hints_and_moves_taken_back_count(practice: Practice) -> None:
     record = practice.course.journal.attempts()[0]
     assert record.hints == 3 and record.takebacks == 1
     solve(sitting)
-    assert sitting.done[-1].solved and sitting.done[-1].stars == 1
+    assert sitting.results[-1].solved and sitting.results[-1].stars == 1
     assert "3 hints, 1 move taken back" in comment(sitting)
     assert "type again for a new position" in sitting.take_back()
 
@@ -246,7 +248,7 @@ def test_the_shown_solution_can_be_stepped_through(practice: Practice) -> None:
 
 
 def strict(practice: Practice) -> TrainingSession:
-    order = replace(practice.chooser(practice.win).order(), win_goal=WinGoal.FEWEST)
+    order = replace(practice.chooser(practice.win).plan(), win_goal=WinGoal.FEWEST)
     return practice.sitting(order)
 
 
@@ -269,7 +271,7 @@ def test_a_hint_spoils_a_strict_drill_and_a_copy_is_offered(practice: Practice) 
     before = sitting.position
     assert sitting.again() == "" and sitting.stage is Stage.DRILL and sitting.number == 2 and sitting.total == 11
     assert sitting.position != before and not sitting.offers_copy and "Not solved" not in comment(sitting)
-    assert [done.solved for done in sitting.counted_outcomes] == [False]
+    assert [done.solved for done in sitting.counted_results] == [False]
     (record,) = practice.course.journal.attempts()
     assert record.outcome is Outcome.FAILED and record.hints == 1
 
@@ -282,9 +284,9 @@ def test_a_slower_move_ends_a_strict_drill_which_can_be_retried(practice: Practi
         make(sitting)
     before = len(drill.match.plies)
     sitting.play(slower[-1].move)
-    assert sitting.stage is Stage.OVER and not sitting.done[-1].solved
+    assert sitting.stage is Stage.OVER and not sitting.results[-1].solved
     assert comment(sitting).endswith("Not solved: there was a faster way. Type again to retry.")
-    assert sitting.done[-1].errors == 0, "a slower win throws nothing away"
+    assert sitting.results[-1].errors == 0, "a slower win throws nothing away"
     assert "Thrown away" not in text(drill_words.facts(sitting, 40))
     assert sitting.can_retry and sitting.take_back() == "" and len(drill.match.plies) == before
     solve(sitting)
@@ -325,23 +327,23 @@ def test_a_stalemate_costs_all_remaining_moves_of_the_win(explorer: Explorer[Any
     sitting = TrainingSession(TrainingPlan("KQvK", (item,), 1, first=start), Judge(explorer), course, random.Random(1))
     sitting.next()
     sitting.play(game.parse_move(position, "Qc7"))
-    assert sitting.stage is Stage.OVER and sitting.done[-1].errors == 1
+    assert sitting.stage is Stage.OVER and sitting.results[-1].errors == 1
     assert "Thrown away" in text(drill_words.facts(sitting, 40)) and "the win" in text(drill_words.facts(sitting, 40))
     sitting.next()
     assert "1 result thrown away" in text(drill_words.summary(sitting, 18))
     assert "no moves lost" not in text(drill_words.summary(sitting, 18))
     (record,) = journal.attempts()
-    assert record.plies_lost == sitting.done[-1].lost == depth
+    assert record.plies_lost == sitting.results[-1].lost == depth
     assert stats.progress(journal).plies_lost is None, "a result thrown away is no loss of moves"
 
 
 @pytest.mark.parametrize("practice", ["chess"], indirect=True)
 def test_the_offer_to_resume_names_the_next_drill(practice: Practice) -> None:
     sitting = practice.start(practice.win)
-    kept = sitting_left(sitting)
+    kept = unfinished_session(sitting)
     assert kept is not None and ", drill 1 of 10" in go_on(DRILL, kept, sitting.game, 80)
     sitting.show()
-    kept = sitting_left(sitting)
+    kept = unfinished_session(sitting)
     assert kept is not None and ", drill 2 of 10" in go_on(DRILL, kept, sitting.game, 80)
 
 
@@ -359,14 +361,14 @@ def test_a_study_is_explained_after_a_question(practice: Practice) -> None:
     items = [item for collection in practice.course.collections for item in collection.items]
     built = [item for item in items if item.study is not None and item.study.note and practice.course.is_built(item)]
     chooser.go(built[0].theme.key)
-    sitting = practice.sitting(replace(chooser.order(), mode=DrillMode.CALL))
+    sitting = practice.sitting(replace(chooser.plan(), mode=DrillMode.CALL))
     assert sitting.question is not None and sitting.item.study is not None
     idea = speech_of(sitting.game.name).retold(
         sitting.item.study.note, sitting.game.parse(sitting.item.study.position), sitting.position
     )
     assert idea not in comment(sitting), "the idea would give the answer away"
-    sitting.call(Category.DRAW)
-    sitting.decide(False)
+    sitting.answer_result(Category.DRAW)
+    sitting.answer_turn_matters(False)
     assert idea in comment(sitting)
 
 
@@ -374,18 +376,18 @@ def test_a_missed_own_position_can_be_retried(practice: Practice) -> None:
     chooser = practice.chooser()
     chooser.add(practice.won)
     assert chooser.entry.study is not None
-    sitting = practice.sitting(chooser.order())
+    sitting = practice.sitting(chooser.plan())
     assert sitting.total == 1
     while sitting.stage is Stage.DRILL:
         spoils = [move for move in by_depth(sitting.explorer, sitting.position) if move.grade in ("draw", "loss")]
         sitting.play((spoils or by_depth(sitting.explorer, sitting.position))[0].move)
         reply(sitting)
-    assert not sitting.done[-1].solved and "win" in comment(sitting)
+    assert not sitting.results[-1].solved and "win" in comment(sitting)
     if sitting.take_back():
         return  # the rules have ended it
     assert "Trying again does not change the result." in comment(sitting)
     solve(sitting)
-    assert len(sitting.done) == 1 and practice.course.journal.attempts()[0].outcome is Outcome.FAILED
+    assert len(sitting.results) == 1 and practice.course.journal.attempts()[0].outcome is Outcome.FAILED
     sitting.next()
     assert sitting.stage is Stage.SUMMARY
 
@@ -398,7 +400,7 @@ def test_again_adds_another_copy_of_the_drill(practice: Practice) -> None:
     practice.course.refresh()
     chooser = practice.chooser()
     assert chooser.entry.key == DUE and "2 due today" in text(practice_words.header(practice.course))
-    sitting = practice.sitting(chooser.order())
+    sitting = practice.sitting(chooser.plan())
     assert sitting.total == 2 and "finish this drill first" in sitting.again()
     theme = sitting.task.theme
     solve(sitting)
@@ -413,11 +415,12 @@ def test_again_adds_another_copy_of_the_drill(practice: Practice) -> None:
 def test_a_question_has_no_hints_and_shows_what_was_right(practice: Practice, right: bool) -> None:
     sitting = practice.start(practice.hold, DrillMode.CALL)
     assert sitting.stage is Stage.QUESTION and "win, draw or loss?" in comment(sitting)
-    assert sitting.hint() and sitting.take_back() and sitting.why_no_move
-    sitting.decide(True)
+    assert sitting.hint() and sitting.take_back()
+    assert sitting.why_no_move == "a question has no moves: win, draw or loss?"
+    sitting.answer_turn_matters(True)
     assert sitting.stage is Stage.QUESTION
     answer(sitting, right)
-    assert sitting.stage is Stage.OVER and sitting.done[0].solved is right
+    assert sitting.stage is Stage.OVER and sitting.results[0].solved is right
     assert comment(sitting).startswith("Right: it is " if right else "No: it is ")
     assert (
         "✓" in text(drill_words.question_rows(sitting))
@@ -429,17 +432,17 @@ def test_an_only_move_is_solved_by_the_first_move(practice: Practice) -> None:
     sitting = practice.start(practice.hold, DrillMode.ONLY)
     assert "one move keeps the result" in comment(sitting)
     make(sitting)
-    assert sitting.stage is Stage.OVER and sitting.done[0].solved
+    assert sitting.stage is Stage.OVER and sitting.results[0].solved
     sitting.next()
     make(sitting, worst=True)
-    assert sitting.stage is Stage.OVER and not sitting.done[1].solved
+    assert sitting.stage is Stage.OVER and not sitting.results[1].solved
 
 
 def test_a_draw_drill_lasts_15_moves(practice: Practice) -> None:
     sitting = practice.start(practice.hold, DrillMode.HOLD, seed=2)
     assert "0 of 15 moves" in text(drill_words.facts(sitting, 40))
     solve(sitting)
-    assert sitting.done[0].solved
+    assert sitting.results[0].solved
     sitting.next()
     make(sitting, worst=True)
     assert sitting.stage is Stage.OVER and "Thrown awaythe result" in text(drill_words.facts(sitting, 40))
@@ -475,7 +478,7 @@ def test_a_drill_left_before_a_move_is_not_recorded(practice: Practice) -> None:
     sitting = practice.start(practice.win)
     assert not sitting.leaving_fails
     sitting.leave()
-    assert sitting.stage is Stage.SUMMARY and not sitting.counted_outcomes and not practice.course.journal.attempts()
+    assert sitting.stage is Stage.SUMMARY and not sitting.counted_results and not practice.course.journal.attempts()
     begun = practice.start(practice.win)
     make(begun)
     assert begun.leaving_fails
@@ -572,7 +575,7 @@ def test_own_positions_can_be_added_and_deleted(practice: Practice, tmp_path: Pa
 def test_an_own_theme_can_be_removed_from_the_schedule(practice: Practice) -> None:
     chooser = practice.chooser(practice.win)
     chooser.widen_window(1)
-    sitting = practice.sitting(chooser.order())
+    sitting = practice.sitting(chooser.plan())
     solve(sitting)
     practice.course.refresh()
     key = sitting.task.theme.key
@@ -590,14 +593,14 @@ def test_an_empty_choice_is_refused(practice: Practice) -> None:
     chooser = practice.chooser()
     chooser.cursor = DUE
     with pytest.raises(DrillError, match="nothing is due today"):
-        chooser.order()
+        chooser.plan()
     chooser.cursor = f"set {MY_POSITIONS}"
     with pytest.raises(DrillError, match="no position that a table covers"):
-        chooser.order()
+        chooser.plan()
     missing = next(e for e in chooser.entries().values() if e.theme and not practice.course.has(e.theme.ending))
     chooser.cursor = missing.key
     with pytest.raises(NotBuiltError):
-        chooser.order()
+        chooser.plan()
     assert practice_words.no_window(chooser) == "not built; begin builds it" and chooser.missing()
     row = next(row for row in practice_words.courses(chooser) if row.key == missing.key)
     assert row.right == "not built" and not row.built

@@ -695,7 +695,7 @@ class Game(Protocol[P, M]):
     converts: bool = False
     """Whether wins usually go through winning material or promoting, so that a drill may end there."""
     placement_endings: Sequence[str] = ()
-    """Endings of the first sitting, which finds the learner's level: small, with studies for beginners and for masters.
+    """Endings of the placement test, which finds the learner's level: small, with studies of all levels.
 
     Empty for a game without studies, whose learning path begins with the basics.
     """

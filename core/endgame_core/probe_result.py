@@ -118,7 +118,7 @@ class ProbeResult(Generic[P, M]):
         return not self.legal or self.is_ended_by_limit
 
     @property
-    def is_rated_by_dtz(self) -> bool:
+    def is_rated_by_dtz_only(self) -> bool:
         """Whether only DTZ rates the moves."""
         return self.problem is not None and bool(self.by_dtz)
 

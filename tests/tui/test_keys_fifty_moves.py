@@ -67,7 +67,7 @@ def listed(pilot: Pilot[None]) -> dict[str, str]:
 class TestClocks:
     async def test_dtm_dtz_and_counter_stand_side_by_side(self, root: Path) -> None:
         async with walking(root, CURSED.replace(" 80 ", " 43 ")) as pilot:
-            assert " ".join(panel_text(pilot, "clocks").split()) == "DTM 25 · DTZ 25 · 50-move counter 21½/50 + win"
+            assert " ".join(panel_text(pilot, "distances").split()) == "DTM 25 · DTZ 25 · 50-move counter 21½/50 + win"
 
     @pytest.mark.parametrize(
         ("fen", "mark", "verdict", "reason"),
@@ -85,7 +85,7 @@ class TestClocks:
         self, root: Path, fen: str, mark: str, verdict: str, reason: str
     ) -> None:
         async with walking(root, fen) as pilot:
-            assert panel_text(pilot, "clocks").endswith(mark) and panel_text(pilot, "verdict").endswith(verdict)
+            assert panel_text(pilot, "distances").endswith(mark) and panel_text(pilot, "verdict").endswith(verdict)
             assert panel_text(pilot, "reason").startswith(reason)
 
     async def test_the_clock_is_set_and_undone(self, root: Path) -> None:
@@ -95,9 +95,9 @@ class TestClocks:
             await press(pilot, "u")
             assert clock(pilot) == 0
             await press(pilot, "C", "7", "5", "enter")
-            assert "50-move counter 37½/50" in panel_text(pilot, "clocks")
+            assert "50-move counter 37½/50" in panel_text(pilot, "distances")
             await press(pilot, "full_stop")
-            assert "50-move counter 38/50" in panel_text(pilot, "clocks")
+            assert "50-move counter 38/50" in panel_text(pilot, "distances")
 
     @pytest.mark.parametrize("wrong", ["clock 151", "clock 999999", "7K/6Q1/8/8/2k5/8/8/8 w - - 151 1"])
     async def test_an_impossible_counter_is_refused(self, root: Path, wrong: str) -> None:
@@ -189,7 +189,7 @@ class TestLayers:
         async with walking(root) as pilot:
             await type_and_wait(pilot, "8/8/8/4k3/8/8/4P3/4K3 w")
             await press(pilot, "escape")
-            assert "z builds" in panel_text(pilot, "clocks") and "DTZ –" in panel_text(pilot, "clocks")
+            assert "z builds" in panel_text(pilot, "distances") and "DTZ –" in panel_text(pilot, "distances")
             await press(pilot, "z")
             assert "KPvK has no DTZ" in question_text(pilot)
             await pilot.press("enter")
@@ -205,7 +205,9 @@ class TestLayers:
             await press(pilot, "z")
             assert crumbs(pilot)[2] == "DTZ S19"
             await type_and_wait(pilot, f"8/8/8/3k4/8/3K4/3P4/8 {sides}")
-            assert not question_text(pilot) and "z builds" in panel_text(pilot, "clocks") and place(pilot)[0] == "KPvK"
+            assert (
+                not question_text(pilot) and "z builds" in panel_text(pilot, "distances") and place(pilot)[0] == "KPvK"
+            )
             assert "DTZ" not in rows(pilot)[0] and panel_text(pilot, "layers").startswith(("DTM", "Draws"))
             assert ("Kc3" if sides == "w" else "Ke5") in panel_text(pilot, "moves") and "K" in panel_text(
                 pilot, "before"
@@ -249,7 +251,7 @@ class TestByDtmAlone:
         async with walking(library.root, QUEEN.format(clock)) as pilot:
             assert panel_text(pilot, "verdict").endswith("mate in 10 · 19 plies")
             assert panel_text(pilot, "reason").startswith("S19 → S18  1 of 23 moves is fastest")
-            assert panel_text(pilot, "clocks").split("/50")[1].split() == ["z", "builds", "the", "DTZ", "table"]
+            assert panel_text(pilot, "distances").split("/50")[1].split() == ["z", "builds", "the", "DTZ", "table"]
 
     @pytest.mark.slow
     async def test_dtm_alone_says_where_only_dtz_would_decide(self, library: Library) -> None:
@@ -265,7 +267,9 @@ class TestByDtmAlone:
                 await type_and_wait(pilot, f"clock {clock}")
                 assert panel_text(pilot, "verdict").endswith(f"{verdict}, mate in 10"), clock
                 assert panel_text(pilot, "reason").startswith(sentence), clock
-                assert panel_text(pilot, "clocks").split("/50")[1].split()[:2] == [mark, "z"], "building is offered too"
+                assert panel_text(pilot, "distances").split("/50")[1].split()[:2] == [mark, "z"], (
+                    "building is offered too"
+                )
                 await press(pilot, "z")
                 assert "KQvKR has no DTZ" in question_text(pilot), clock
                 await press(pilot, "escape")
@@ -286,7 +290,7 @@ class TestOver:
                 await press(pilot, "z")
             await type_and_wait(pilot, "clock 150")
             assert panel_text(pilot, "reason").startswith("Draw  75 moves by each side")
-            assert panel_text(pilot, "verdict").endswith(" draw") and panel_text(pilot, "clocks").endswith("= draw")
+            assert panel_text(pilot, "verdict").endswith(" draw") and panel_text(pilot, "distances").endswith("= draw")
             assert not panel_text(pilot, "line").strip()
             assert (panel_text(pilot, "moves") + panel_text(pilot, "rated")).split() == ["Moves", "Draw"]
             await press(pilot, "m", "down", "enter", "full_stop")
@@ -371,7 +375,7 @@ class TestWrongFiles:
         bad.chmod(0o644)
         bad.write_bytes(bad.read_bytes()[:-8] + bytes(8))
         async with walking(tmp_path / "none", QUEEN.format(0), (width, 36), files) as pilot:
-            assert "DTZ ≈5" in panel_text(pilot, "clocks")
+            assert "DTZ ≈5" in panel_text(pilot, "distances")
             await self.check(pilot)
             yield pilot, bad
 
@@ -389,7 +393,7 @@ class TestWrongFiles:
         async with self.checked(truth, tmp_path, width) as (pilot, _):
             assert re.search(r"checksum of KQvKR\.rtbz .* skipped", " ".join(text(pilot).split()))
             await press(pilot, "escape", "1")
-            assert "DTZ –" in panel_text(pilot, "clocks") and panel_text(pilot, "reason").startswith(
+            assert "DTZ –" in panel_text(pilot, "distances") and panel_text(pilot, "reason").startswith(
                 "KQvKR.rtbz is skipped"
             )
 
@@ -400,7 +404,7 @@ class TestWrongFiles:
             await press(pilot, "escape")
             await self.check(pilot)
             await press(pilot, "escape", "1")
-            assert "DTZ ≈5" in panel_text(pilot, "clocks")
+            assert "DTZ ≈5" in panel_text(pilot, "distances")
 
 
 class TestByDtzAlone:

@@ -28,7 +28,7 @@ def root(tmp_path: Path) -> Path:
 @pytest.mark.slow
 async def test_without_dtm_games_are_played_by_dtz(by_dtz: Path) -> None:
     async with playing(by_dtz, TOO_LATE, keys=()) as game:
-        assert "DTM" in game.words("setup") and game.state.is_rated_by_dtz
+        assert "DTM" in game.words("setup") and game.state.is_rated_by_dtz_only
         await game.press("enter")
         assert "DTZ" in game.reason
         await game.press("i", "i")
@@ -153,10 +153,10 @@ async def test_by_dtz_alone_you_play_the_side_that_wins(by_dtz: Path, start: str
 
 async def test_the_verdict_shows_dtm_dtz_and_the_counter(dtz_library: Library) -> None:
     async with playing(dtz_library.root, CURSED) as game:
-        assert game.words("clocks") == "", "the rules tell the clock"
+        assert game.words("distances") == "", "the rules tell the clock"
         assert "50 moves" in game.words("others") and "40/50" in game.words("others")
         await game.press("v")
-        assert "DTM 25 DTZ 25 50-move counter 40/50" in game.words("clocks") and "cursed win" in game.verdict
+        assert "DTM 25 DTZ 25 50-move counter 40/50" in game.words("distances") and "cursed win" in game.verdict
 
 
 @pytest.mark.slow

@@ -34,11 +34,11 @@ class TestSyzygyFiles:
     @pytest.mark.slow
     async def test_syzygy_files_answer_where_our_tables_end(self, root: Path, syzygy: Path) -> None:
         async with walking(root, self.BISHOP, (80, 24), syzygy) as pilot:
-            assert panel_text(pilot, "clocks").startswith("DTM – DTZ ≈56 50-move counter 35/50")
+            assert panel_text(pilot, "distances").startswith("DTM – DTZ ≈56 50-move counter 35/50")
             assert panel_text(pilot, "verdict").endswith("cursed win")
             assert panel_text(pilot, "rated").split("\n")[1].strip("▸ ").startswith("Kc2")
             await pilot.press("escape", "full_stop")
-            assert "50-move counter 35½/50" in panel_text(pilot, "clocks")
+            assert "50-move counter 35½/50" in panel_text(pilot, "distances")
 
     @pytest.mark.slow
     async def test_a_game_can_begin_where_only_syzygy_files_answer(self, root: Path, syzygy: Path) -> None:
@@ -67,7 +67,7 @@ class TestSyzygyFiles:
         root.mkdir()
         (root / "settings.toml").write_text(f'syzygy = "{syzygy}"\n')
         async with walking(root, self.BISHOP) as pilot:
-            assert "DTZ ≈56" in panel_text(pilot, "clocks")
+            assert "DTZ ≈56" in panel_text(pilot, "distances")
 
     @pytest.mark.slow
     async def test_syzygy_files_are_listed_and_checked(self, root: Path, syzygy: Path) -> None:
@@ -130,7 +130,7 @@ class TestSyzygyFiles:
     async def test_a_wrong_directory_beside_a_right_one_is_reported(self, root: Path, syzygy: Path) -> None:
         both = Path(f"{root}/nowhere{os.pathsep}{syzygy}")
         async with walking(root, self.BISHOP, (160, 30), both) as pilot:
-            assert "cannot be read" in message_text(pilot) and "DTZ ≈56" in panel_text(pilot, "clocks")
+            assert "cannot be read" in message_text(pilot) and "DTZ ≈56" in panel_text(pilot, "distances")
 
     async def test_without_files_the_list_says_how_to_name_them(self, root: Path) -> None:
         async with walking(root) as pilot:
@@ -154,7 +154,7 @@ class TestSyzygyFiles:
         async with walking(root, self.BISHOP, (80, 24), syzygy) as pilot:
             assert not question_text(pilot)
             await type_and_wait(pilot, "8/8/8/8/4k3/8/3BN3/3K4 w - - 0 1")
-            assert not question_text(pilot) and "DTZ" in panel_text(pilot, "clocks")
+            assert not question_text(pilot) and "DTZ" in panel_text(pilot, "distances")
 
     @pytest.mark.parametrize(
         ("fen", "verdict"), [("8/8/8/4k3/8/8/6r1/K6r w", "checkmate"), ("k7/8/1Q6/8/8/8/P7/K7 b", "stalemate")]

@@ -287,23 +287,20 @@ class EndgameApp(App[None]):
             glyphs = ASCII if self._is_ascii() else UNICODE
             pieces = self.settings[PIECES]
             has_pictures = pieces == "image" and not self.picture_obstacle
+            # Kept across themes: the terminal has the pictures already.
             if has_pictures and self.pictures is None and self._driver is not None:
                 self.pictures = PiecePictures(self._driver.write)
             if pieces in ("auto", "image"):
                 pieces = pieces_of(os.environ)
-            look = Look(
-                StylePalette(colours),
-                glyphs,
-                self.settings[COORDINATES],
-                pieces,
-                self.pictures if has_pictures else None,
-            )
+            pictures = self.pictures if has_pictures else None
+            look = Look(StylePalette(colours), glyphs, self.settings[COORDINATES], pieces, pictures)
             self._looks[self.theme] = look
         return look
 
     @property
     def picture_obstacle(self) -> str:
         """Why no pictures of pieces can be shown, as a clause; empty if they can."""
+        # From what never changes to what may: the first obstacle is the one that is named.
         if self.is_web:
             return _("a browser cannot draw them")
         if self._is_colourless or self._is_ascii():
@@ -316,7 +313,9 @@ class EndgameApp(App[None]):
         seconds = self.line_seconds
         if seconds is None:
             return _("the terminal has not answered yet")
-        return _("the connection to the terminal is slow") if seconds >= FAST_LINE_SECONDS else ""
+        if seconds >= FAST_LINE_SECONDS:
+            return _("the connection to the terminal is slow")
+        return ""
 
     @property
     def line_seconds(self) -> float | None:
@@ -326,6 +325,7 @@ class EndgameApp(App[None]):
     def on_line_timed(self) -> None:
         """Draw with pictures if the line turns out to be fast enough."""
         if self.settings[PIECES] == "image":
+            # picture_obstacle has changed: looks are made anew on demand.
             self._looks.clear()
             for screen in self.open_screens:
                 screen.redraw()
@@ -335,7 +335,9 @@ class EndgameApp(App[None]):
         if self._ascii is not None:
             return self._ascii
         setting = self.settings[GLYPHS]
-        return not locale_is_utf8() if setting == "auto" else setting == "ascii"
+        if setting == "auto":
+            return not locale_is_utf8()
+        return setting == "ascii"
 
     def refresh_css(self, animate: bool = True) -> None:
         """Apply the style sheets to another theme; Textual also calls this twice for every new screen, in vain."""
@@ -343,6 +345,7 @@ class EndgameApp(App[None]):
             self._parsed_theme = self.theme
             super().refresh_css(animate)
             for screen in self.open_screens:
+                # Textual has updated the screens of the current mode only.
                 if screen not in self._screen_stack:
                     self.stylesheet.update(screen, animate)
 
@@ -352,9 +355,11 @@ class EndgameApp(App[None]):
         self._exit_on_signals()
         self.app_resume_signal.subscribe(self, self._repaint)
         self.memory.on_change = self._schedule_write
+        # Each message replaces the one before: in reverse, the first problem of the settings stays visible.
         for problem in (self.memory.problem, *self.settings.problems[::-1]):
             if problem is not None:
                 self.call_after_refresh(self.jobs.post, Trouble(problem))
+        # Only a real terminal answers; after the first screen, so that its output is part of the time.
         if not self.is_headless and not self.is_web:
             self.call_after_refresh(self._time_line)
         self.call_after_refresh(self._prepare_for_keys)
@@ -388,6 +393,7 @@ class EndgameApp(App[None]):
     def _import_screens(self) -> None:
         """Import the modules of the other screens one by one while nothing happens, so that they open quickly."""
         names = (f"endgame_tui.screens.{mode}" for mode in EndgameApp.MODES)
+        # One module for each timer, so that a key is answered in between.
         name = next((name for name in names if name not in sys.modules), None)
         if name is not None:
             import_module(name)
@@ -404,7 +410,9 @@ class EndgameApp(App[None]):
     @property
     def unavailable(self) -> frozenset[str]:
         """Actions that are not available: a locked app and one in a browser must not give access to the shell."""
-        return frozenset({"suspend_process"}) if self.lab.access.locked or self.is_web else frozenset()
+        if self.lab.access.locked or self.is_web:
+            return frozenset({"suspend_process"})
+        return frozenset()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Disable unavailable actions."""
@@ -416,6 +424,7 @@ class EndgameApp(App[None]):
             raise EndgameError(
                 _("the app was not started from a shell that can resume it"), instruct(_("{press} {quit} to quit"))
             )
+        # Nothing guarantees that the shell ever resumes the app.
         self.memory.write()
         super().action_suspend_process()
 
@@ -459,7 +468,6 @@ class EndgameApp(App[None]):
             screen.offer_resume()
 
     def _schedule_write(self) -> None:
-        """Write the app state soon."""
         if self._write_timer is None and self.memory.is_persistent:
             self._write_timer = self.set_timer(_WRITE_DELAY, self._write_memory)
 
@@ -480,6 +488,7 @@ class EndgameApp(App[None]):
 
     def _display(self, screen: Screen[Any], renderable: RenderableType | None) -> None:
         """Send only the changes of an update, and leave the terminal's cursor at the focus."""
+        # Textual moves the terminal's cursor there at the end of each update.
         self.cursor_position = self._focus_offset()
         output: Any = renderable
         if isinstance(renderable, ChopsUpdate | LayoutUpdate):
@@ -496,6 +505,7 @@ class EndgameApp(App[None]):
         screen = self.screen
         widget = screen.focused
         if widget is None and isinstance(screen, BaseScreen) and screen.READ_FIRST:
+            # Nothing has the focus: a screen reader starts at what the screen says is to be read first.
             widget = next((candidate for candidate in screen.query(screen.READ_FIRST) if candidate.region), None)
         if widget is None:
             return Offset()
@@ -506,6 +516,7 @@ class EndgameApp(App[None]):
         offset = widget.content_region.offset
         if isinstance(widget, Canvas):
             offset += widget.cursor_offset()
+        # Content that is scrolled out of sight has no cell: then the first visible cell of the widget.
         if widget.region.contains_point(offset):
             return offset
         return widget.region.intersection(screen.region).offset
@@ -522,7 +533,10 @@ class EndgameApp(App[None]):
     async def action_screen(self, mode: str) -> None:
         """Switch to another screen, with the request that the current one hands over."""
         current = self.screen
-        await self.open(mode, current.handover() if isinstance(current, BaseScreen) else None)
+        request = None
+        if isinstance(current, BaseScreen):
+            request = current.handover()
+        await self.open(mode, request)
 
     async def open(self, mode: str, request: Request | None = None) -> None:
         """Switch to the screen of a mode, and hand it a request of another screen."""
@@ -533,6 +547,8 @@ class EndgameApp(App[None]):
         self.memory.note(self.game, "game")
         screen = self.screen
         if request is not None and isinstance(screen, BaseScreen):
+            # Queued, because a screen that has just been created is not composed yet; the game comes before the
+            # request.
             screen.call_later(screen.catch_up)
             screen.call_later(screen.receive, request)
 
@@ -551,7 +567,9 @@ class EndgameApp(App[None]):
 
         rating = learner_rating(self.lab.journal, self.game)
         has_placement = bool(self.lab.explorer_of(self.game).game.placement_endings)
-        row = PLACEMENT if rating is None and has_placement else PATH
+        row = PATH
+        if rating is None and has_placement:
+            row = PLACEMENT
         await self.open("practise", Request(self.game, text=row, starts=False))
 
     def action_help(self) -> None:
@@ -589,7 +607,8 @@ class EndgameApp(App[None]):
         """Switch to a theme by name; without one from a dark one to the light one, or back to the dark one."""
         if self._is_colourless:
             return
-        new_theme = name or ("light" if is_dark(self._chosen_theme) else "dark")
+        opposite = "light" if is_dark(self._chosen_theme) else "dark"
+        new_theme = name or opposite
         self._choose_theme(new_theme)
         if self.memory.is_persistent:
             try:
@@ -601,6 +620,7 @@ class EndgameApp(App[None]):
     def _preview_theme(self, event: CommandPalette.OptionHighlighted) -> None:
         """Show the theme that is highlighted in the command palette."""
         hit = getattr(event.highlighted_event.option, "hit", None)
+        # Textual's options of the palette have the hit; the row that says that there are no matches has none.
         description = "" if hit is None else str(hit.text)
         self._show_theme(THEME_ACTIONS.get(description, self._chosen_theme))
 
@@ -653,11 +673,10 @@ class EndgameApp(App[None]):
         screen = next((screen for screen in reversed(self.screen_stack) if isinstance(screen, BaseScreen)), None)
         if screen is not None:
             can_quit = screen is self.screen and not screen.last_row.is_typing
-            advice = (
-                _("press {quit} to quit.")
-                if can_quit
-                else _("press {cancel_prompt} to close this, then {quit} to quit.")
-            )
+            if can_quit:
+                advice = _("press {quit} to quit.")
+            else:
+                advice = _("press {cancel_prompt} to close this, then {quit} to quit.")
             screen.say(instruct(advice))
 
     async def action_quit(self) -> None:
@@ -681,6 +700,7 @@ class EndgameApp(App[None]):
 
     def on_unmount(self) -> None:
         """Stop builds, write the app state and close the tables, whatever ends the app."""
+        # First what still works on the tables, then the state that it may have changed, the tables last.
         self.jobs.close()
         self.memory.write()
         try:
@@ -716,6 +736,7 @@ def locale_is_utf8() -> bool:
     lc_all, lc_ctype, lang = (os.environ.get(name, "") for name in ("LC_ALL", "LC_CTYPE", "LANG"))
     if lc_all == "" and lc_ctype == "C.UTF-8" and lang in ("C", "POSIX"):
         return False  # Python itself sets LC_CTYPE to this in the C locale
+    # The order in which the system evaluates them.
     locale = lc_all or lc_ctype or lang or "utf-8"
     return "utf8" in locale.lower().replace("-", "")
 

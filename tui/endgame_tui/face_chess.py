@@ -43,8 +43,12 @@ class ChessMoveInput(MoveInput):
         """Pick up a piece, put it back, drop it on another square, or pick up another piece instead."""
         piece = position.piece_at(point)
         source = self.picked_point
+        # No legal move ends on a piece of one's own, so this is a change of mind.
         if piece is not None and piece.color == position.turn:
-            self.pick(None if source == point else point)
+            if source == point:
+                self.pick(None)
+            else:
+                self.pick(point)
             return InputStep()
         if source is None:
             side = _("White") if position.turn else _("Black")
@@ -126,9 +130,11 @@ class ChessFace(Face):
             (ChessLayout(5, 10), 47),
             (ChessLayout(4, 8), 38),
         )
+        # The largest that leaves the panels some more columns than they need, and has enough rows.
         for layout, min_height in pictures:
             if coloured and width - margin - layout.columns >= PANEL_COLUMNS + 8 and height >= min_height:
                 return layout, margin
+        # 48 columns: 8 squares of 6.
         if width - margin - 48 >= PANEL_COLUMNS and height >= 30:
             return ChessLayout(3, 6), margin
         if height >= 22:
@@ -165,6 +171,7 @@ class ChessFace(Face):
         better_move = better_move_elsewhere(view, self.endpoints)
         if better_move is not None:
             better_source, better_destination, label = better_move
+            # Marks the piece that should have moved, too.
             if better_source is not None:
                 targets |= {better_source: Label(best=True), better_destination: label}
         return SquaresView(pieces, view.cursor, picked, last_move, targets, view.flipped, view.lit)
@@ -188,6 +195,7 @@ class ChessFace(Face):
         is_bold = not look.palette.has_colours
         rows: list[list[PaletteItem]] = [[], []]
         for piece in MEN:
+            # Outlined and filled glyphs differ, so that both sides may be black on a light square, as on the board.
             glyph = "".join(ColouredPiece(piece.symbol().upper(), piece.color).glyph(look.glyphs.unicode))
             style = look.palette("black_man", "square_light", bold=is_bold)
             # White is True, and its row is the first.
@@ -249,14 +257,16 @@ class ColouredPiece:
     @property
     def name(self) -> str:
         """The piece as the files of drawings and pictures name it, such as ``wK``."""
-        return ("w" if self.white else "b") + self.letter
+        side = "w" if self.white else "b"
+        return side + self.letter
 
     def glyph(self, unicode: bool) -> tuple[str, str]:
         """The piece as two cells."""
         if not unicode:
             letter = self.letter if self.white else self.letter.lower()
             return letter, " "
-        return _GLYPHS["white" if self.white else "black"]["KQRBNP".index(self.letter)] + MARK, " "
+        glyphs = _GLYPHS["white" if self.white else "black"]
+        return glyphs["KQRBNP".index(self.letter)] + MARK, " "
 
 
 @dataclass(frozen=True, slots=True)
@@ -358,6 +368,7 @@ class SquaresView:
         is_picked = square == self.picked_square
         label = self.labels.get(square)
 
+        # From the least to the most important: each of the following replaces the colour before.
         ground = f"square_{shade}"
         if is_picked or (self.last_move is not None and square in self.last_move):
             ground = f"moved_{shade}"
@@ -371,6 +382,7 @@ class SquaresView:
         if square == self.lit:
             ground = f"map_key_{shade}"
 
+        # Drawn as brackets without colours, where moved squares look like all others.
         is_origin = is_picked or (self.last_move is not None and square == self.last_move[0])
         return SquareState(ground, self.pieces.get(square), label, square == self.cursor, is_origin)
 
@@ -392,10 +404,12 @@ class SquaresView:
                     above = ["ground"] * 8
                 edge = zip(states, above, strict=True)
                 rows.append([("▄" * layout.width, look.palette(state.ground, ground)) for state, ground in edge])
+            # Cached by state: after a move, only the squares that have changed are drawn anew.
             squares = [paint(state, layout, look) for state in states]
             for y in range(len(squares[0])):
                 rows.append([ink for square in squares for ink in square[y]])
         if layout.shifted:
+            # The lower half of the last squares; below it is the background of the screen.
             rows.append([("▀" * layout.width, look.palette(state.ground)) for state in ranks[7]])
         return rows
 
@@ -427,6 +441,7 @@ class SquaresView:
         if self.flipped:
             column = 7 - column
             row = 7 - row
+        # square_at mirrors back what was mirrored above.
         return self.square_at((column + columns) % 8, (row + rows) % 8)
 
 
@@ -446,6 +461,7 @@ def paint(state: SquareState, layout: ChessLayout, look: Look) -> tuple[tuple[In
     grid = _SquareGrid(state, height, layout.width, look)
     if state.piece is not None:
         rows: Sequence[PieceRow] = ()
+        # There are drawings for some sizes of squares only; others have the glyph.
         if layout.large and look.can_draw_pieces and look.pieces != "glyphs":
             rows = drawings(look.pieces, layout.width, height).get(state.piece.name, ())
         if layout.large and look.pictures is not None:
@@ -456,6 +472,7 @@ def paint(state: SquareState, layout: ChessLayout, look: Look) -> tuple[tuple[In
             grid.put_piece(state.piece, row)
     elif state.label is not None:
         label = state.label
+        # A text that is too long and has no shorter form is drawn as far as it fits.
         fits = len(label.text) <= layout.width or not label.short
         text = label.text if fits else label.short
         grid.put_label(row, text or look.glyphs.dot, label.best)
@@ -498,6 +515,7 @@ class _SquareGrid(Grid):
         roles = {**_PIECE_ROLES[piece.white], "square": self.state.ground}
         for y, (chars, colours) in enumerate(rows):
             for x, (char, colour) in enumerate(zip(chars, colours, strict=True)):
+                # Any other letter is a blank of the drawing.
                 if colour in _COLOURS:
                     ink, paper = _COLOURS[colour]
                     self.put(x, y, char, self.look.palette(roles[ink], roles[paper]))
@@ -505,6 +523,7 @@ class _SquareGrid(Grid):
     def put_picture(self, piece: ColouredPiece, pictures: PiecePictures) -> None:
         """Show the picture of a piece, around which the square is seen."""
         colour = pictures.colour(piece.name, self.width, self.height)
+        # The colour is the number of the picture, which the terminal takes from it: see piece_pictures.
         style = self._blank + Style(color=colour)
         for y, cells in enumerate(picture_rows(self.width, self.height)):
             self.put(0, y, cells, style)
@@ -514,6 +533,7 @@ class _SquareGrid(Grid):
         style = self.style("black_man", best or ground.startswith("map_"))
         column = max(0, (self.width - len(text)) // 2)
         if not self.look.palette.has_colours:
+            # Remove the shading of the row, which would make the label hard to read.
             self.put(0, row, " " * self.width, self._blank)
             if best and self.width > len(text):
                 text = self.look.glyphs.pointer + text
@@ -528,10 +548,12 @@ class _SquareGrid(Grid):
         if self.state.label:
             label_length = len(self.state.label.text)
         has_colours = self.look.palette.has_colours
+        # No room for brackets beside the piece or the label.
         if self.width < 4 or label_length > self.width - 2:
             style = self.look.palette("white_man", "cursor", bold=True)
             if not has_colours:
                 style = self.look.palette("text", underline=True)
+            # The same characters again in the style of the cursor; a glyph with its selector is one of them.
             self.put(0, row, [char for char, __ in self.cells[row]], style)
         elif self.height >= 4 and self.look.can_draw_pieces:
             self.put(0, 0, "┏", style)

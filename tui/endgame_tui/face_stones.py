@@ -53,6 +53,7 @@ class StonesMoveInput(MoveInput):
 
     def begin_typed(self, moves: Sequence[MorrisMove], text: str) -> bool:
         """Continue with a typed move that closes a mill but lacks the stone to take; return whether it is one."""
+        # A blank or a dash may separate the points: d6 d7, d6–d7 or d6-d7.
         typed = re.sub(r"[\s–]", "-", text.strip().lower())
         for move in moves:
             if move.captured and typed == spell(replace(move, captured=())):
@@ -71,12 +72,14 @@ class StonesMoveInput(MoveInput):
         """Choose a stone, its destination, or the stone it takes."""
         own_stones = mask_of(position, position.turn)
         other_stones = mask_of(position, 1 - position.turn)
+        # Bit n of a mask is point n.
         is_own = bool(own_stones >> point & 1)
         is_other = bool(other_stones >> point & 1)
 
         # A move that closes a mill is not complete before its stone is taken, so this comes first.
         if self.is_taking:
             return self._take(position, moves, point, is_other)
+        # Placing: there is no stone to pick up, so the first point is the destination.
         if position.hands[position.turn]:
             return self._put(moves, point, is_own or is_other)
         if point == self.picked_point:
@@ -119,7 +122,6 @@ class StonesMoveInput(MoveInput):
         return InputStep(refusal=_("{name} is not a legal move.").format(name=name))
 
     def _take(self, position: Position, moves: Sequence[MorrisMove], point: int, is_other: bool) -> InputStep:
-        """Choose the stone to take."""
         for move in moves:
             if (move.source, move.end) == self.endpoints and point in move.captured:
                 self.pick(None)
@@ -179,7 +181,8 @@ class StonesFace(Face):
         """The largest layout that leaves room for the panels and the text below."""
         width, height = size
         if width < PANELS_MIN_WIDTH:
-            return StonesLayout(4, 2 if height >= 16 else 1), 2
+            distance = 2 if height >= 16 else 1
+            return StonesLayout(4, distance), 2
         large = ((StonesLayout(13, 7), 4), (StonesLayout(11, 6), 4), (StonesLayout(9, 5), 4), (StonesLayout(8, 4), 3))
         for layout, margin in large:
             if width >= margin + layout.columns + PANEL_COLUMNS + 3 and height >= layout.rows + 7:
@@ -225,7 +228,10 @@ class StonesFace(Face):
             destination = end
         else:
             picked_point = source
-            targets = target_labels(view, moves, self.endpoints, source_point(view) if source is None else source)
+            shown_source = source
+            if shown_source is None:
+                shown_source = source_point(view)
+            targets = target_labels(view, moves, self.endpoints, shown_source)
             if last_move:
                 origin = last_move.source
                 destination = last_move.end
@@ -295,6 +301,7 @@ COLUMNS = "abcdefg"
 INITIAL_POINT = 6
 """The point where the cursor starts: a1."""
 
+# Row 0 is the top, where the rules have row 7.
 COORDINATES = tuple((COLUMNS.index(name[0]), 7 - int(name[1])) for name in POINTS)
 """Column from the left and row from the top of each point, 0 to 6."""
 
@@ -316,6 +323,7 @@ class StonesLayout:
     @property
     def edge(self) -> tuple[int, int]:
         """Columns and rows of the board around the outermost points."""
+        # Half the distance of two points, so that stones and labels at the edge have room; a row only on large boards.
         return (self.width + 1) // 2, 1 if self.height >= 5 else 0
 
     @property
@@ -341,6 +349,7 @@ class StonesLayout:
         """First and last column (exclusive) of seven strips of the board, with one column of points in each."""
         first_column = self.edge[0]
         half = self.width // 2
+        # Strips end halfway between two columns of points, and the outer ones at the edge of the board.
         starts = [0, *(first_column + column * self.width - half for column in range(1, 7)), self.columns]
         return list(itertools.pairwise(starts))
 
@@ -399,7 +408,9 @@ class StonesView:
 
     def point_in(self, column: int, row: int) -> int | None:
         """The point shown in a column and row; None if there is none."""
-        return _POINT_AT.get((6 - column, 6 - row) if self.flipped else (column, row))
+        if self.flipped:
+            return _POINT_AT.get((6 - column, 6 - row))
+        return _POINT_AT.get((column, row))
 
     def side_at(self, point: int) -> int | None:
         """The side whose stone is on a point: 0 for White, 1 for Black; None for an empty point."""
@@ -440,8 +451,13 @@ class StonesView:
         columns: list[tuple[int, str]] = []
         for number in range(7):
             x, y = layout.cell(number, number)
-            rows.append((y, str(number + 1 if self.flipped else 7 - number)))
-            columns.append((x, COLUMNS[6 - number if self.flipped else number]))
+            # Rows are counted from below; both rows and columns run the other way if Black's side is below.
+            if self.flipped:
+                rows.append((y, str(number + 1)))
+                columns.append((x, COLUMNS[6 - number]))
+            else:
+                rows.append((y, str(7 - number)))
+                columns.append((x, COLUMNS[number]))
         return rows, columns
 
     def point_at(self, x: int, y: int, layout: StonesLayout) -> int | None:
@@ -462,6 +478,7 @@ def _empty_board(layout: StonesLayout, look: Look) -> tuple[tuple[str, ...], ...
     junction = "+"
     if look.glyphs.unicode:
         across = "─"
+        # Corners and crossings are drawn by _junction, by the lines that meet there.
         down = "│"
         junction = ""
     for line in LINES:
@@ -507,14 +524,15 @@ def _junction(point: int) -> str:
 
 def paint(view: StonesView, layout: StonesLayout, look: Look) -> Grid:
     """Draw the whole board, cell by cell."""
+    # Later drawings lie on top of earlier ones: lines, mills, hands, labels, stones, the cursor.
     board = _BoardGrid(view, layout, look)
-    # In this order: what is drawn later covers what was drawn before.
     for side in (0, 1):
         for mill in MILLS:
             if view.stones[side] & mill == mill:
                 board.draw_mill(mill)
     board.draw_hands()
     for point, label in view.labels.items():
+        # A stone is more important than the label of its point.
         if view.side_at(point) is None:
             board.draw_label(point, label)
     for point in range(len(COORDINATES)):
@@ -530,7 +548,8 @@ _ROLES = ("white_man", "black_man")
 
 def _letter(side: int, unicode: bool) -> str:
     """A stone as one character."""
-    return ("○●" if unicode else "OX")[side]
+    letters = "○●" if unicode else "OX"
+    return letters[side]
 
 
 def stone(side: int, look: Look) -> tuple[Ink, ...]:
@@ -539,6 +558,7 @@ def stone(side: int, look: Look) -> tuple[Ink, ...]:
     if not look.can_draw_pieces:
         return ((f"({_letter(side, look.glyphs.unicode)})", look.palette(role, bold=True)),)
     edge = look.palette(role)
+    # Half blocks round off both ends of the stone; its letter is in the colour of the other side.
     return ("▐", edge), (_letter(side, True), look.palette(_ROLES[1 - side], role)), ("▌", edge)
 
 
@@ -566,7 +586,9 @@ class _BoardGrid(Grid):
     def draw_mill(self, mill: int) -> None:
         """Draw heavy lines between the three stones of a mill, given by its mask."""
         cells = sorted(self.cell_of(point) for point in points_of(mill))
-        (x1, y1), (x2, y2) = cells[0], cells[-1]
+        # The middle stone is drawn over the line later.
+        x1, y1 = cells[0]
+        x2, y2 = cells[-1]
         across = "="
         down = "#"
         if self.look.glyphs.unicode:
@@ -583,6 +605,7 @@ class _BoardGrid(Grid):
         glyphs = self.look.glyphs
         x, y = self.layout.cell(3, 3)
         is_flat = self.layout.height == 1
+        # The middle of the board has no point: room for both sides, above each other or in one row.
         rows = (y, y) if is_flat else (y - 1, y + 1)
         for side, count in enumerate(self.view.hands):
             is_placing = side == self.view.placing_side
@@ -599,14 +622,17 @@ class _BoardGrid(Grid):
         x, y = self.cell_of(point)
         glyphs = self.look.glyphs
         if self.layout.width < 6:
+            # The points are so close that the text has to be short: 12 instead of S12.
             text = label.text.removeprefix("S")
         else:
             text = label.text
-        text = text or ("•" if glyphs.unicode else "*")
+        if not text:
+            text = "•" if glyphs.unicode else "*"
         if label.short and len(text) >= self.layout.width:
             text = label.short
         if label.best and not self.look.palette.has_colours:
             text = glyphs.pointer + text
+        # Blanks keep the lines of the board off the text.
         elif self.layout.width >= 6 or len(text) == 1:
             text = f" {text} "
 
@@ -638,6 +664,7 @@ class _BoardGrid(Grid):
         view = self.view
         x, y = self.cell_of(point)
         role = _ROLES[side]
+        # Without colours or block characters, a stone is (O) or (X), and its marks replace the brackets.
         if not self.look.can_draw_pieces:
             self.put(x - 1, y, self.stone_text(side, point), self.style(role, bold=True))
             return
@@ -653,11 +680,14 @@ class _BoardGrid(Grid):
         else:
             self.put(x - 1, y, "▐█▌", edge)
 
-        body = self.style("black_man" if point == view.lit else _ROLES[1 - side], ground)
+        # The sign inside is in the colour of the other side, which always stands out; on a lit stone it is black.
+        body_role = "black_man" if point == view.lit else _ROLES[1 - side]
+        body = self.style(body_role, ground)
         if view.takeable >> point & 1:
             self.put(x, y, "×", self.style(("take_white", "take_black")[side], role, bold=True))
         else:
-            self.put(x, y, ("◎◉" if point == view.destination else "○●")[side], body)
+            signs = "◎◉" if point == view.destination else "○●"
+            self.put(x, y, signs[side], body)
 
         if point in (view.picked_point, view.better_point):
             if self.has_large_stones:
@@ -666,6 +696,7 @@ class _BoardGrid(Grid):
             else:
                 distance = 1
                 style = body
+            # The stone that should have moved has the colour of the best target.
             if point == view.better_point:
                 style = self.style("black_man", "best_target", bold=True)
             self.put(x - distance, y, "▸", style)
@@ -679,7 +710,8 @@ class _BoardGrid(Grid):
         if view.takeable >> point & 1:
             return glyphs.plain(f"×{letter}×")
         if point in (view.picked_point, view.better_point):
-            return glyphs.plain(f"▸{letter}") + ("◂" if glyphs.unicode else "<")
+            right_arrow = "◂" if glyphs.unicode else "<"
+            return glyphs.plain(f"▸{letter}") + right_arrow
         if point == view.destination:
             if glyphs.unicode:
                 return f"({'◎◉'[side]})"

@@ -84,6 +84,7 @@ class Grid:
 
     def inks(self, y: int, start: int = 0, end: int | None = None) -> list[Ink]:
         """Columns ``start`` to ``end`` (exclusive) of a row, as runs of equal style."""
+        # One run for all neighbouring cells of a style: fewer segments to compare and to send.
         runs = groupby(self.cells[y][start:end], key=itemgetter(1))
         return [("".join(char for char, _ in run), style) for style, run in runs]
 
@@ -164,8 +165,12 @@ class MoveInput:
 
     def undo_choice(self) -> int | None:
         """Take back the last choice; return the point for the cursor, None if it need not move."""
+        # With a destination, only that is taken back, and the piece stays picked up; else the piece is put back.
         source, destination = self.endpoints
-        self.pick(None if destination is None else source)
+        if destination is None:
+            self.pick(None)
+        else:
+            self.pick(source)
         return destination
 
     def begin_typed(self, moves: Sequence[Any], text: str) -> bool:
@@ -330,6 +335,7 @@ def target_labels(
     if source is None:
         return {}
 
+    # All legal destinations, so that those whose result is not known are marked, too.
     result = {end: Label() for start, end in map(endpoints, moves) if start == source}
     # The best moves come first: go backwards, so that they overwrite the others.
     for move, label in reversed(view.rated_moves):
@@ -345,6 +351,7 @@ def better_move_elsewhere(view: PositionView, endpoints: EndpointsOf) -> tuple[i
         return None
     best_moves = [(*endpoints(move), label) for move, label in view.rated_moves if label.best]
     source, _ = endpoints(view.reviewed_move)
+    # If the reviewed piece has a best move itself, its targets show that already.
     if not best_moves or any(start == source for start, _, _ in best_moves):
         return None
     return best_moves[0]
@@ -353,6 +360,7 @@ def better_move_elsewhere(view: PositionView, endpoints: EndpointsOf) -> tuple[i
 def source_point(view: PositionView) -> int | None:
     """The point of the piece whose targets are shown: the picked one, else the one under the cursor."""
     if view.move_input is not None and not view.move_input.is_empty:
+        # A move whose destination is chosen has no picked point: it shows no targets any more.
         return view.move_input.picked_point
     if view.show_all:
         return view.cursor

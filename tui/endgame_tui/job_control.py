@@ -18,6 +18,7 @@ def has_job_control() -> bool:
     try:
         while process and os.getpgid(process) == job:  # a script that started the app belongs to the job
             process = _parent(process)
+        # The first process outside the job is its shell, if it is in the same session, i.e. on this terminal.
         return bool(process) and os.getsid(process) == os.getsid(0)
     except OSError:
         return False
@@ -30,5 +31,6 @@ def stop_job() -> None:
 
 def _parent(process: int) -> int:
     """The parent of a process, from ``/proc``; raises OSError on systems without it."""
+    # The name of a program, in parentheses, may itself contain blanks and parentheses: look for the last one.
     _, _, fields = Path(f"/proc/{process}/stat").read_text(encoding="utf-8", errors="replace").rpartition(")")
     return int(fields.split()[1])

@@ -80,6 +80,7 @@ class Jobs(Builds):
     """
 
     def __init__(self, app: App[Any], lab: AppContext, where: Callable[[], str], memory: AppState) -> None:
+        # exit_on_error=False: an error in such a thread must not end the app.
         run = partial(app.run_worker, name="build", group="build", thread=True, exit_on_error=False)
         super().__init__(lab, self._on_build_event, where, run)
         self._app = app
@@ -105,6 +106,7 @@ class Jobs(Builds):
 
     def drop(self, ending: str, metric: Metric) -> bool:
         """Remove an ending from the queue and from the saved requests; return False if it is not queued."""
+        # Without this ending, a request may be gone, or replaced by a smaller one.
         before = self.waiting
         is_dropped = super().drop(ending, metric)
         after = self.waiting
@@ -125,6 +127,7 @@ class Jobs(Builds):
 
     def _on_build_event(self, end: BuildFinished | None) -> None:
         """Post the progress or (``end``) the end of the running build; called from any thread."""
+        # Threads may outlive the app, which takes no messages any more.
         if not self._app.is_running:
             return
         job = self.job
@@ -135,11 +138,15 @@ class Jobs(Builds):
             if job.open_scheduler and not self._warned_of_scheduler:
                 self._warned_of_scheduler = True
                 self.post(Trouble(open_scheduler(job.open_scheduler)))
+            # A copy: another thread may add one meanwhile, which is then reported next time.
             restarts = list(job.restarts)
             for ending, reason in restarts[self._reported_restarts :]:
                 self.post(Trouble(EndgameError(restarted(ending, reason).rstrip("."))))
             self._reported_restarts = len(restarts)
-        self.post(Progressed() if end is None else Ended(end))
+        if end is None:
+            self.post(Progressed())
+        else:
+            self.post(Ended(end))
 
     def post(self, message: Message) -> None:
         """Post to the lowest screen of the current mode, which informs those above; other modes update when resumed."""
@@ -150,6 +157,7 @@ class Jobs(Builds):
     def cancel(self, everything: bool = False) -> None:
         """Cancel the running build; if there is none, or with ``everything``, also the task on a table."""
         if self.table_task is not None and (everything or self.job is None):
+            # cancel waits until the process has ended, for which the app cannot.
             in_thread(self.table_task.cancel)
         super().cancel(everything)
 
@@ -200,6 +208,7 @@ class Jobs(Builds):
         """Call a callback in the app's thread, unless the search was stopped."""
 
         def report() -> None:
+            # Stopped while this waited for the app's thread: another search may run already.
             if search is self._search:
                 callback(value)
 
@@ -208,9 +217,11 @@ class Jobs(Builds):
 
     def stop_search(self) -> bool:
         """Stop the running search; return False if there is none."""
+        # First forget the search, so that none of its results is reported any more.
         search = self._search
         self._search = None
         if search is None:
             return False
+        # In a thread, as above; no daemon, so that an app that quits leaves no process behind.
         threading.Thread(target=search.cancel).start()
         return True

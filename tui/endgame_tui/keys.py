@@ -71,6 +71,7 @@ class Key(Binding):
 
     def __post_init__(self) -> None:
         if self.id is None:
+            # The class is frozen. parse returns namespace, method and parameters of an action.
             object.__setattr__(self, "id", parse(self.action)[1])
         Key.DECLARED.setdefault(self.action_id, self)
 
@@ -140,11 +141,15 @@ def declared_keys(owner: type[Any], keymap: Keymap = NO_KEYMAP) -> Iterator[Key]
     """
     for keys in _keys_by_method(owner):
         bound = ",".join(keymap.get(key.action_id, key.key) for key in keys)
-        yield keys[0] if bound == keys[0].key else replace(keys[0], key=bound)
+        key = keys[0]
+        if bound != key.key:
+            key = replace(key, key=bound)
+        yield key
 
 
 def describe_keys(node: DOMNode, game: str) -> None:
     """Set the bindings of a screen or widget to those of a game, with their descriptions in it."""
+    # Bases first, so that the declarations of subclasses replace theirs.
     keys = {(key.id, key.action): key for cls in type(node).__mro__[::-1] for key in own_keys(cls)}
     bindings_of: dict[str, list[Binding]] = {}
     for name, bindings in type(node)._merge_bindings().key_to_bindings.items():  # pyright: ignore[reportPrivateUsage]
@@ -168,6 +173,7 @@ def printed(key: str) -> str:
     *modifiers, plain = key.split("+")
     if modifiers:
         name = printed(plain)
+        # Not capitalize() for the name: it would turn PgUp into Pgup.
         return "+".join([*map(str.capitalize, modifiers), name[0].upper() + name[1:]])
     return key_to_character(REPLACED_KEYS.get(key, key)) or key.capitalize()
 
@@ -195,10 +201,13 @@ def key_named(text: str) -> str | None:
     name = text.lower()
     *modifiers, plain = name.split("+")
     if not modifiers:
-        return _NAMED_KEYS.get(name) or (name if key_to_character(name) else None)
+        if name in _NAMED_KEYS:
+            return _NAMED_KEYS[name]
+        return name if key_to_character(name) else None
     base = key_named(plain)
     if base is None or not set(modifiers) <= set(_MODIFIERS):
         return None
+    # Terminals send a capital letter for shift and a letter, and another character for shift and a sign.
     if modifiers == ["shift"] and len(base) == 1:
         if base.isalpha():
             return base.upper()

@@ -150,6 +150,7 @@ def colours_of(theme: str, system: str | None) -> MappingProxyType[str, str]:
     """
     base = "dark" if is_dark(theme) else "light"
     colours = PALETTES[base].get(system or "", {"dark": DARK, "light": LIGHT}[base])
+    # The colours of the other themes have no equivalents among 16.
     if theme == base or system in ("standard", "windows"):
         return colours
     own = {role: f"#{colour}" for role, colour in zip(_THEME_ROLES, _THEMES[theme][1].split(), strict=True)}
@@ -192,7 +193,8 @@ class StylePalette:
 
     def title(self, focused: bool) -> Style:
         """The style of a panel's title; without colours, that of the focused panel is in reverse video."""
-        return self("amber" if focused else "text", bold=True, underline=focused and not self.has_colours)
+        role = "amber" if focused else "text"
+        return self(role, bold=True, underline=focused and not self.has_colours)
 
     def _make(self, role: str, ground: str, bold: bool, underline: bool) -> Style:
         if self._colours is None:
@@ -238,6 +240,7 @@ class Glyphs:
         """The text in characters that the terminal can print."""
         if self.unicode:
             return text
+        # A bare ½ would become .5; 12½ becomes 12.5.
         return _HALF_ALONE.sub("0½", text).translate(_TO_ASCII)
 
 

@@ -86,6 +86,7 @@ class Pen:
 
     def write(self, text: str, style: Style | None, system: ColorSystem | None) -> str:
         """Return a text after the sequence that changes the attributes to its style."""
+        # Only the cells of pictures are replaced: most texts are ASCII, for which this test costs nothing.
         if not text.isascii():
             text = text.translate(PLACEHOLDERS)
         if style is None or system is None:
@@ -133,6 +134,7 @@ def _change(current: Attributes, target: Attributes) -> str:
     # An end code may end two attributes (22 ends bold and dim): those that stay on have to be restated.
     ends = {_OFF[code] for code in on - new_on}
     starts = {code for code in new_on if code not in on or _OFF[code] in ends}
+    # First the ends, because they may end more than they should.
     changes = [*map(str, sorted(ends)), *map(str, sorted(starts))]
     if new_foreground != foreground:
         changes.append(new_foreground)
@@ -166,6 +168,7 @@ class DiffUpdate(CompositorUpdate):
         """Return the text and control sequences to send."""
         system = COLOR_SYSTEMS.get(console.color_system or "")
         output: list[str] = []
+        # The whole screen, e.g. after another program has drawn on it: what the pen knows may be wrong.
         if isinstance(self._update, LayoutUpdate):
             output.append(self._pen.reset())
         for x, y, segments in sorted(self._runs(), key=lambda run: run[0]):
@@ -184,6 +187,7 @@ class DiffUpdate(CompositorUpdate):
             for end, (x, strip) in zip(update.chop_ends[y], update.chops[y].items(), strict=False):
                 run_start = max(x, span_start)
                 run_end = min(end, span_end)
+                # None: this part of the row has not changed, or something else covers it.
                 if strip is None or run_start >= run_end:
                     continue
                 if (run_start, run_end) != (x, end):
@@ -239,6 +243,7 @@ def diff_driver(driver_class: type[Driver]) -> type[Driver]:
         def stop_application_mode(self) -> None:
             """Reset the attributes, delete the pictures of pieces and leave application mode."""
             self.write(Pen().reset())
+            # Before the terminal belongs to the shell again, which would keep them.
             pictures = getattr(self._app, "pictures", None)
             if pictures is not None:
                 pictures.delete()
@@ -281,7 +286,8 @@ def diff_driver(driver_class: type[Driver]) -> type[Driver]:
 
         def show_cursor(self, is_visible: bool) -> None:
             """Show or hide the terminal's cursor."""
-            self.write(f"\x1b[?25{'h' if is_visible else 'l'}")
+            final = "h" if is_visible else "l"
+            self.write(f"\x1b[?25{final}")
             self.flush()
 
     return DiffDriver

@@ -75,6 +75,7 @@ class PiecePictures:
         """
         key = (piece, columns, rows)
         if key not in self._numbers:
+            # The same piece at another size is another picture: the terminal scales it when it receives it.
             self._numbers[key] = _FIRST_NUMBER + len(self._numbers)
             self._send(key)
         return f"#{self._numbers[key]:06x}"
@@ -86,6 +87,7 @@ class PiecePictures:
 
     def delete(self) -> None:
         """Have the terminal delete the pictures and free their memory."""
+        # Only our own numbers: other programs may have pictures in this terminal. Capital I frees the data, too.
         self._write("".join(f"\x1b_Ga=d,d=I,i={number},q=2\x1b\\" for number in self._numbers.values()))
 
     def _send(self, key: tuple[str, int, int]) -> None:
@@ -93,8 +95,10 @@ class PiecePictures:
         piece, columns, rows = key
         number = self._numbers[key]
         data = _encoded_pictures()[piece]
+        # a=T: send and display, U=1: only where placeholders are, f=100: PNG.
         control = f"a=T,U=1,f=100,i={number},c={columns},r={rows},q=2,"
         for start in range(0, len(data), _CHUNK):
+            # The first chunk has all parameters; m=1 announces further ones.
             has_more = start + _CHUNK < len(data)
             self._write(f"\x1b_G{control}m={int(has_more)};{data[start : start + _CHUNK]}\x1b\\")
             control = "q=2,"
@@ -110,6 +114,7 @@ def terminal_obstacle(terminal: Mapping[str, str]) -> str:
     """
     name = terminal.get("TERM", "")
     program = terminal.get("TERM_PROGRAM", "").lower()
+    # First, because tmux passes on the variables of the terminal in which it was started.
     if "TMUX" in terminal or name.startswith(("tmux", "screen")):
         return _("tmux and screen do not pass them on")
     is_known = name in ("xterm-kitty", "xterm-ghostty") or program == "ghostty" or "KITTY_WINDOW_ID" in terminal

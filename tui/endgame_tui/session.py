@@ -21,6 +21,7 @@ class SessionDriver(WebDriver):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        # Textual's writer raises if the server is gone, and ignores that a pipe may take only a part.
         self._write = self._write_to_server
 
     def _write_to_server(self, data: bytes) -> int:
@@ -35,8 +36,10 @@ class SessionDriver(WebDriver):
     def run_input_thread(self) -> None:
         """Read until the server is gone or the app has exited; then make sure that the process ends."""
         super().run_input_thread()
+        # Not set: the input has ended because the server is gone, and the app does not know yet.
         if not self.exit_event.is_set():
             self._app.post_message(messages.ExitApp())
+        # A daemon, so that an app that exits in time does not wait for it.
         threading.Thread(target=_force_exit, daemon=True).start()
 
 
@@ -45,4 +48,5 @@ def _force_exit() -> None:
     time.sleep(_EXIT_SECONDS)
     with suppress(OSError):
         sys.stderr.flush()
+    # Without clean-up, on which the app may be hanging.
     os._exit(1)

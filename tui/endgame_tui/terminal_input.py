@@ -42,10 +42,12 @@ class TerminalDecoder:
     def decode(self, data: bytes, final: bool = False) -> str:
         """Return the text of some bytes; an unfinished character waits for the next call unless this is the last."""
         characters: list[str] = []
+        # Byte by byte, so that the start of a mouse report is noticed also if its rest comes in the next call.
         for number in data:
             byte = bytes([number])
             if self._mouse_bytes:
                 self._mouse_bytes -= 1
+                # Latin-1 gives every byte the character of the same number.
                 characters.append(byte.decode("latin-1"))
                 continue
 
@@ -63,6 +65,7 @@ class TolerantParser(XTermParser):
 
     def feed(self, data: str) -> Iterable[Message]:
         """Yield the messages of some input; an empty text, which would end Textual's parser, has none."""
+        # One by one: a sequence that makes the parser raise takes only its own characters with it.
         for character in data:
             try:
                 for message in super().feed(character):

@@ -187,6 +187,7 @@ def first_clash(keymap: Keymap, places: Sequence[KeyContext]) -> KeyProblem | No
                     if not (is_letter and owner is place.owners[-1]):
                         keys_of.setdefault(name, []).append(key)
             for name, keys in keys_of.items():
+                # Actions that share a key by default are no clash: the user must have moved one of them to it.
                 moved = {key.action_id for key in keys if name in _new_keys(key, keymap)}
                 if not moved:
                     continue

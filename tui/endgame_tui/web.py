@@ -123,6 +123,7 @@ class Session(AppService):
 
     def __init__(self, command: Sequence[str], socket: web.WebSocketResponse, downloads: DownloadManager) -> None:
         super().__init__(
+            # The base class would pass this command to a shell: _open_app_process uses the arguments below instead.
             "",
             write_bytes=socket.send_bytes,
             write_str=socket.send_str,
@@ -182,7 +183,9 @@ class Session(AppService):
         with suppress(OSError):
             self.stdin.close()
         with suppress(TimeoutError):
+            # A little longer than the app gives itself: see session.py.
             await asyncio.wait_for(process.wait(), _EXIT_SECONDS)
+        # Also after an exit: child processes of the app may still run.
         with suppress(OSError):  # no process of the group is left
             kill_session(process.pid)
         await process.wait()
@@ -253,6 +256,7 @@ class WebServer:
         self, request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]
     ) -> web.StreamResponse:
         """Answer only requests that have the secret, come from this page, and name this machine as their host."""
+        # A connection counts as idle only until its first request.
         idle_timer = self._idle_timers.pop(request.protocol, None)
         if idle_timer is not None:
             idle_timer.cancel()
@@ -271,6 +275,7 @@ class WebServer:
         # Browsers let any page open a WebSocket to any server, so there the origin must be given and be ours.
         elif needs_origin and origin not in (f"http://{host}", f"https://{host}"):
             reply = _refusal(403, _("the request came from another page; open the address that the server printed."))
+        # A comparison whose time does not depend on how much is right; it takes ASCII or bytes only.
         elif not secrets.compare_digest(secret.encode(), self._token.encode()):
             reply = _refusal(403, _("the secret in the address is wrong; open the address that the server printed."))
         else:
@@ -281,6 +286,7 @@ class WebServer:
         # The headers of a prepared reply (a WebSocket, a download) have been sent already.
         if not reply.prepared:
             reply.headers.update(_HEADERS)
+            # A kept connection would have no idle timer any more.
             reply.force_close()
         return reply
 
@@ -312,6 +318,7 @@ class WebServer:
         refusal = self._refusal_if_full
         if refusal is not None:
             return refusal
+        # Before anything is awaited, so that two requests cannot both take the last session.
         self._session_count += 1
         socket = web.WebSocketResponse(heartbeat=_HEARTBEAT_SECONDS, max_msg_size=1 << 16)
         session = Session(self._command, socket, self._downloads)
@@ -321,6 +328,7 @@ class WebServer:
             await session.start(_number(request, "width", 80), _number(request, "height", 24))
             async for message in socket:
                 if message.type is WSMsgType.TEXT:
+                    # Whatever is not JSON, or too deeply nested, does not come from our page.
                     with suppress(ValueError, RecursionError):
                         await session.handle(json.loads(message.data))
         finally:
@@ -336,6 +344,7 @@ class WebServer:
         except KeyError:
             return _refusal(404, "that file is no longer offered; export it again.")
         reply = web.StreamResponse(headers=_HEADERS)
+        # Shown as HTML, the file would be of the same origin as the app, and know the secret in its address.
         reply.content_type = "application/octet-stream"
         reply.headers["Content-Disposition"] = f"attachment; filename*=UTF-8''{quote(download.file_name)}"
         await reply.prepare(request)
@@ -379,11 +388,13 @@ class WebServer:
         await runner.setup()
         assert runner.server is not None
         new_connection = partial(self._new_connection, runner.server)
+        # aiohttp's own sites take no other protocol factory, which the idle timers need.
         server = await asyncio.get_running_loop().create_server(new_connection, sock=self._listening)
         self._on_start()
         try:
             yield
         finally:
+            # No new tabs while the sessions are terminated.
             server.close()
             await runner.cleanup()
 

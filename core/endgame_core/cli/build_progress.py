@@ -25,6 +25,7 @@ class BuildProgress:
 
     def print(self, event: Event) -> None:
         """Print what an event says, if it is of interest where the output goes."""
+        # The job sums up the events, as it does for the screens.
         self._job.take(event)
         result = self._result(event)
         if result is not None:

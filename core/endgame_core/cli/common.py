@@ -72,6 +72,7 @@ class Run:
 
     def _on_problem(self, problem: EndgameError) -> None:
         """Raise an error about the directories of the options; only warn about those of the settings."""
+        # If the cause is an option of this run, this raises; otherwise a warning is enough.
         self.check_directories()
         warn(problem)
 
@@ -110,12 +111,14 @@ class Run:
             EndingError: The texts are of two games, or not of ``game``.
             UsageError: The game does not have the metric.
         """
+        # None for a text that says nothing about its game, e.g. one with a typing error.
         text_games = [game_by_spelling(text) for text in texts]
         # A text that may belong to any game, such as a key, is of the game that was named, else of chess.
         candidates = {text_game or game or DEFAULT_GAME for text_game in text_games}
         if game or not texts:
             candidates.add(game or DEFAULT_GAME)
 
+        # All texts are of one game, but --game names another: then the option is the mistake.
         is_other_game = all(text_game not in (game, None) for text_game in text_games)
         if game and len(candidates) == 2 and is_other_game:
             raise EndingError(
@@ -167,6 +170,7 @@ class ByteSize(click.ParamType[int]):
         # 0 is no limit that anything could keep.
         if match is None or not float(match[1]):
             self.fail(_("{value!r} is not a size; write one like 8G or 500M").format(value=value), param, ctx)
+        # The index in this string is the power of 1000.
         power = " KMGT".index(match[2].upper() or " ")
         return int(float(match[1]) * 1000**power)
 
@@ -231,6 +235,7 @@ csv_option = click.option(
 
 def _set_quiet(context: click.Context, option: click.Parameter, value: bool) -> None:
     if value:
+        # Inherited by the contexts of subcommands, so that -q may stand before or after them.
         context.meta[QUIET] = True
 
 
@@ -296,7 +301,11 @@ def write_charts(run: Run, file: Path, charts: Sequence[BarChart], force: bool) 
         echo(svg, nl=False)
         return
     path = new_file(run.allowed_path(file), force)
-    write_bytes(path, png_of(svg) if path.suffix.lower() == ".png" else svg.encode())
+    if path.suffix.lower() == ".png":
+        data = png_of(svg)
+    else:
+        data = svg.encode()
+    write_bytes(path, data)
     report(ngettext("chart written to {file}", "charts written to {file}", len(charts)).format(file=path))
 
 
@@ -448,6 +457,7 @@ def align(rows: Iterable[Sequence[Any]], right: Sequence[int] = ()) -> Iterator[
         rows: The cells, as many in each row.
         right: Indices of the columns that are aligned to the right.
     """
+    # A newline in a cell, e.g. in a name from a file, would break the table.
     lines = [[str(cell).replace("\n", " ") for cell in row] for row in rows]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     for cells in lines:
@@ -574,6 +584,7 @@ def stdin_progress() -> Generator[Callable[[int], None]]:
     Yields:
         A function to call with the number of bytes that were read and answered.
     """
+    # Of a pipe nobody knows the length; results on the terminal would mix with the line of progress.
     size = file_size(sys.stdin.buffer)
     if not size or is_stdout_terminal():
         yield lambda length: None
@@ -585,6 +596,7 @@ def stdin_progress() -> Generator[Callable[[int], None]]:
         def add_read(length: int) -> None:
             nonlocal total
             total += length
+            # The file may grow while it is read.
             show(_("reading"), min(1.0, total / size))
 
         yield add_read

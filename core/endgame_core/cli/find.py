@@ -79,6 +79,7 @@ def find(
         with progress_line(library.entry(name).positions, _("positions")) as show:
             result = Find(parsed, not only_count, threads, memory).run(show)
     except QueryError as error:
+        # The query with a mark below the wrong word, before the error itself.
         for line in error.marked:
             print_problem(line)
         raise
@@ -86,6 +87,7 @@ def find(
         click.echo(err=True)
         raise InterruptedByUserError(_("the search was stopped")) from None
 
+    # Positions are made only for these: a result may have millions.
     numbers = _select(result, limit, sample, seed)
     if set_name is not None:
         _add_to_set(run, result, numbers, set_name, as_json)

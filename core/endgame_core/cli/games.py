@@ -90,6 +90,7 @@ def games(
     collection = GameCollection(run.lab, game, me)
     try:
         with ExitStack() as inputs:
+            # The copy of standard input exists until all files are read.
             paths = [inputs.enter_context(input_file(run, file)) for file in files]
             size = sum(path.stat().st_size for path in paths if path.is_file())
             show = inputs.enter_context(progress_line(size, BYTES))
@@ -99,6 +100,7 @@ def games(
     for problem in collection.problems:
         narrate_problem(problem)
 
+    # --me must occur in the games; a name in the settings is only used where it does.
     player = "" if me else Settings(run.root)[PLAYER]
     if player:
         if collection.has_player(player):

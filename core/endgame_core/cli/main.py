@@ -57,6 +57,7 @@ class _CommandGroup(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         word = args[0] if args else ""
+        # A command comes first; of other words, only a slash (FEN) or the name of an ending opens the app.
         if self.get_command(ctx, word) is None and ("/" in word or games.game_by_spelling(word)):
             return "open", self.get_command(ctx, "open"), args
         try:
@@ -95,8 +96,10 @@ class _CommandGroup(click.Group):
         except EndgameError as error:
             narrate(error)
         except BrokenPipeError:
+            # The reader of the output is gone, e.g. head: no message, and none by Python at exit.
             sys.stderr.close()
         except OSError as error:
+            # Standard output was closed, and /dev/null opened read-only in its place: see _open_standard_streams.
             if error.errno == errno.EBADF and error.filename is None:
                 os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # else Python fails to flush it at exit
                 narrate(_("standard output is closed; redirect it to a file, or to /dev/null."))
@@ -217,6 +220,7 @@ def open_app(run: Run, text: str | None) -> None:
             game.parse(text)
     run.check_directories()
 
+    # Set by the server of browser tabs: the app then talks to it through pipes.
     is_page = "TEXTUAL_DRIVER" in os.environ
     if run.plain or (_is_line_terminal() and not is_page):
         dialogue = importlib.import_module("endgame_core.plain.dialogue")

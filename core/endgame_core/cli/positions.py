@@ -103,6 +103,7 @@ def probe(
     if as_csv and (brief or with_line):
         raise click.UsageError(_("--brief and --line apply to JSON; they cannot be combined with --csv"))
     if position == (STDIN,):
+        # Before run.lab is created, which takes the size of its caches from here.
         run.memory = _STREAM_MEMORY
         if as_csv:
             has_failed = _probe_stream_as_csv(run, game)
@@ -198,6 +199,7 @@ def _probe_in_bulk(run: Run, game: str | None) -> bool:
     from endgame_core.chess.bulk import BulkProber
 
     prober = BulkProber(run.lab.library(DTM), run.lab.library(DTZ))
+    # read1 returns what is there; iterating over lines would wait for a full buffer.
     source = cast(io.BufferedIOBase, sys.stdin.buffer)
     unanswered: list[str] = []
     has_failed = False
@@ -210,6 +212,7 @@ def _probe_in_bulk(run: Run, game: str | None) -> bool:
             while chunk := _read_chunk(source):
                 # What follows the last line break is completed by the next read.
                 *lines, incomplete = (incomplete + chunk).split(b"\n")
+                # read_positions consumes these lines and collects their positions in unanswered.
                 yield from (line + b"\n" for line in lines)
                 has_failed |= _answer_briefly(run, game, prober, unanswered)
                 unanswered.clear()
@@ -225,6 +228,7 @@ def _probe_in_bulk(run: Run, game: str | None) -> bool:
 def _read_chunk(source: io.BufferedIOBase) -> bytes:
     """Return what one read returns; of a stream, of which a pipe holds little at a time, up to 1 MB."""
     chunk = last_read = source.read1(_CHUNK)
+    # After a shorter read the writer may be waiting for its answers; until then, larger batches are faster.
     while len(last_read) >= _FULL_READ and len(chunk) < _CHUNK and input_is_ready(source, _STREAM_WAIT):
         last_read = source.read1(_CHUNK)
         chunk += last_read
@@ -250,6 +254,7 @@ def _answer_briefly(run: Run, game: str | None, prober: BulkProber, positions: l
         else:
             document = in_brief(document)
         answers[number] = json.dumps(document)
+    # One call for all, because each call of echo flushes the output.
     if answers:
         echo("\n".join(answers))
     return has_failed
@@ -269,7 +274,10 @@ def _probe_text(result: ProbeResult[Any, Any], document: dict[str, Any]) -> Iter
     fifty = document.get("fifty")  # the verdict under the 50-move rule; None in other games
     has_dtz = document.get("dtz") is not None
     if result.is_over and "fifty" in document:
-        yield document["fifty"] if has_dtz else document["reason"]
+        if has_dtz:
+            yield document["fifty"]
+        else:
+            yield document["reason"]
         return
 
     if "fifty" in document:
@@ -298,7 +306,11 @@ def _move_row(move: dict[str, Any]) -> list[str]:
         layer = f"S{move['layer']}"
     cells = [f"  {move['san']}", layer]
     if "dtz" in move:
-        cells.append(_("DTZ {move}").format(move=abs(move["dtz"])) if move["dtz"] else "–")
+        # 0 for a draw, None without a table.
+        dtz = "–"
+        if move["dtz"]:
+            dtz = _("DTZ {move}").format(move=abs(move["dtz"]))
+        cells.append(dtz)
     if move["category"] == UNKNOWN:
         cells.append(UNKNOWN)
     else:
@@ -354,7 +366,11 @@ def line(
             echo(words.ENDED)
         else:
             echo(words.fifty_verdict(result.fifty))
-    for sentence in words.after_line(play, clock_warning(play) if metric is None else None):
+    # A metric that was asked for needs no excuse for leaving the clock out.
+    warning = None
+    if metric is None:
+        warning = clock_warning(play)
+    for sentence in words.after_line(play, warning):
         echo(sentence, err=True)
 
 
@@ -410,7 +426,6 @@ def previous(
 
 
 def _previous_documents(rules: Game[Any, Any], moves: Sequence[Previous[Any, Any]]) -> list[dict[str, Any]]:
-    """Return previous positions for JSON."""
     return [
         {
             "fen": rules.format(move.position),
@@ -463,6 +478,7 @@ def layers(
     """Count the positions in every layer of an ending. For 3-4, only those with the three-stone player to move."""
     explorer = run.explorer_for([ending], metric, game)
     result = explorer.layers(_view_of(explorer, ending))
+    # Pairs of stones store only positions with the same player to move: then there is one count of draws.
     draws = _distinct_draws(explorer, result.ending, result.draws)
     # Where only one side moves, every other layer is empty by parity, and is left out.
     has_both_sides = len(draws) > 1
@@ -613,20 +629,21 @@ def positions(
     numbers: Sequence[int] = range(1, max(1, total) + 1)  # of an empty layer, the first raises an error
     if sample is not None:
         numbers = sorted(random.Random(seed).sample(numbers, min(sample, len(numbers))))
+    if as_json:
+        position_format = "json"
     table: CsvTable | None = None
     for number in numbers:
         position = explorer.nth(name, winner, n, number, side_index)
+        copies = (position,)
         if with_copies:
             copies = explorer.game.copies_of(position)
-        else:
-            copies = (position,)
         for copy in copies:
             if as_csv:
                 document = position_document(explorer, name, copy)
                 table = table or CsvTable(tuple(document))
                 table.add(document)
                 continue
-            echo(format_position(explorer, name, copy, "json" if as_json else position_format))
+            echo(format_position(explorer, name, copy, position_format))
 
 
 def _only_winner(explorer: Explorer[Any, Any], name: str, n: int) -> str:
@@ -755,6 +772,7 @@ def _convert(run: Run, text: str, notation: str, game: str | None) -> str:
             _("choose one of {formats}").format(formats=", ".join(rules.formats)),
         )
     result = rules.formats[notation](position)
+    # Compared by the moves: a right that no pawn can use makes no difference.
     if notation == "key" and rules.moves(rules.parse(result)) != rules.moves(position):
         narrate(_("keys cannot store en passant rights; the right in this position is omitted"))
     return result
@@ -817,7 +835,10 @@ def diagram(
     svg = rules.picture(parsed, view)
     if output is not None and output.suffix.lower() == ".png":
         format_ = "png"
-    data = png_of(svg) if format_ == "png" else svg.encode()
+    if format_ == "png":
+        data = png_of(svg)
+    else:
+        data = svg.encode()
     if output is None or str(output) == STDIN:
         if format_ == "png" and sys.stdout.isatty():
             raise EndgameError(_("a PNG file cannot be written to a terminal"), _("add -o FILE"))
@@ -844,11 +865,13 @@ def _map_fills(run: Run, game: Game[Any, Any], position: Any, piece: str) -> dic
     from endgame_core.tasks.walk import Walk
     from endgame_core.words.glossary import speech_of
 
+    # First, because without a table for this ending no square would have a colour.
     verdict = run.lab.judge(game.name).probe_by_depth(position)
     if verdict.verdict is None:
         raise verdict.problem or EndgameError(_("this position is not in any table"), _("leave out --map"))
     walk: Walk[Any, Any] = Walk(run.lab, game.name)
     walk.go(position)
+    # -1 is no square: the map is that of the first piece until point() picks another one.
     placing = Placing(walk, -1)
     speech = speech_of(game.name)
     signs = {man.place: man.sign for man in speech.placed(position)}

@@ -88,9 +88,11 @@ def _journal(run: Run, *, creates: bool) -> Generator[Journal]:
         EndgameError: It cannot be read.
     """
     path = paths.journal_file(run.root)
-    journal = Journal(path if creates or path.exists() else None, patience=_JOURNAL_TIMEOUT)
+    is_stored = creates or path.exists()
+    journal = Journal(path if is_stored else None, patience=_JOURNAL_TIMEOUT)
     try:
         notice = journal.take_notice()
+        # The journal is one in memory only, because the file cannot be used.
         if notice and not journal.is_stored:
             raise EndgameError(notice[0].lower() + notice[1:].removesuffix("."))
         if notice:
@@ -310,9 +312,12 @@ class StudyStore:
     def study_document(self, study: Study) -> dict[str, Any]:
         """Return a study for JSON; what it does not state is filled in from its table, if that is built."""
         is_built = self.is_built(study)
-        result = asdict(judged(self.explorer, study) if is_built else study)
+        if is_built:
+            study = judged(self.explorer, study)
+        result = asdict(study)
         result["set"] = result.pop("group")
         result["fen"] = result.pop("position")
+        # Few studies have these: they are left out instead of empty.
         for name in ("lesson", "rating"):
             if not result[name]:
                 del result[name]
@@ -326,6 +331,7 @@ class StudyStore:
 @click.pass_context
 def studies(context: click.Context, game: str | None, as_json: bool, as_csv: bool) -> None:
     """List, check and edit sets of studies."""
+    # The subcommands get this in place of the Run.
     context.obj = StudyStore(context.obj, game)
     if context.invoked_subcommand is None:
         _list_sets(context.obj, as_json, as_csv)
@@ -422,6 +428,7 @@ def check(store: StudyStore, names: tuple[str, ...], as_json: bool, as_csv: bool
         print_csv(_CHECK_COLUMNS, map(_check_document, checks))
     else:
         _print_checks(checks)
+    # Only a wrong claim is a failure; a study without a table is none.
     status = 0
     if any(checked.outcome is Agreement.WRONG for checked in checks):
         status = 1
@@ -467,6 +474,7 @@ def _print_checks(checks: list[StudyCheck]) -> None:
 
     counts = Counter(checked.outcome for checked in checks)
     for outcome in Agreement:
+        # These two are printed even if they are 0, because they are the answer.
         if counts[outcome] or outcome in (Agreement.RIGHT, Agreement.WRONG):
             echo(f"{counts[outcome]:>4}  {in_words(outcome)}")
 
@@ -509,6 +517,7 @@ def add(
         texts = [text for __, text in stdin_positions()]
     for text in map(str.strip, texts):
         bare_position = extract_position(text)
+        # Each position decides its own game: standard input may mix them.
         position_store = store.for_position(bare_position)
         # A line with a note or EPD operations is added with them; of a JSON object only the FEN counts.
         line = bare_position if text.startswith("{") else text
@@ -529,7 +538,9 @@ def import_set(store: StudyStore, file: Path, set_name: str | None, beyond: bool
 
     FILE is a FEN list, EPD or PGN; for Nine Men's Morris one position per line, with a note after ;.
     """
-    name = set_name or (MY_POSITIONS if str(file) == STDIN else file.stem)
+    name = set_name
+    if not name:
+        name = MY_POSITIONS if str(file) == STDIN else file.stem
     with input_file(store.run, file) as path:
         result = store.studies.import_records(positions(path, store.game), name, beyond=beyond)
     if as_json:
@@ -566,6 +577,7 @@ def export_set(store: StudyStore, set_name: str, file: Path, format_: str | None
     judge = store.run.lab.judge(store.game.name)
     with progress_line() as show:
         data = sheet.exported(study_set.name, study_set.studies, judge, format_name, partial(show, _("drawing")))
+    # PDF is binary; everything else is text, which echo makes harmless for a terminal.
     if str(file) == "-" and format_name == "pdf":
         sys.stdout.buffer.write(data)
         return

@@ -85,6 +85,7 @@ class ProgressText:
     def update(self, action: str, share: float) -> str:
         """Return the text for the current activity and the finished share, 0 to 1."""
         now = self._clock()
+        # A smaller share than before is the start of another phase; so is the first one (1.0 before it).
         if share < self._last_share:
             self._started_at = now
             self._first_share = share
@@ -92,6 +93,7 @@ class ProgressText:
 
         text = f"{visible(action)} {share:4.0%}"
         seconds = now - self._started_at
+        # What was done before the first report, e.g. by an interrupted build, took no time of this run.
         done = share - self._first_share
         if seconds < _SETTLING or done <= 0:
             return text
@@ -137,6 +139,7 @@ def progress_line(total: int = 0, unit: str = BYTES, phase: str = "") -> Generat
         if time.monotonic() - shown_at >= _INTERVAL:
             shown_at = time.monotonic()
             _is_shown = True
+            # One column short: a full line would make some terminals begin the next one, which cannot be erased.
             click.echo(f"{ERASED}{text.update(action, share)[: _columns() - 1]}", err=True, nl=False)
 
     try:
@@ -160,6 +163,7 @@ def hide_progress() -> None:
 def _columns() -> int:
     """The width of the terminal; 80 if it does not say."""
     try:
+        # Asked each time, because the window may be resized.
         return os.get_terminal_size(sys.stderr.fileno()).columns or 80
     except (OSError, ValueError):
         return 80

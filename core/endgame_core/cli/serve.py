@@ -107,11 +107,13 @@ def serve(
     gaviota_path = gaviota.path if gaviota else None
     with ExitStack() as cleanup:
         tabs = _start_tabs(run, syzygy_path, gaviota_path, cleanup, web, sessions, listen, token)
+        # --web alone serves only the app; the API as well if --http is given, even with its default address.
         names_address = context.get_parameter_source("address") is not ParameterSource.DEFAULT
         if tabs is not None and not names_address:
             asyncio.run(tabs.serve_until_signal())
         else:
             server.check_installed()
+            # First the socket: if the port is in use, no worker is started.
             sock = cleanup.enter_context(server.listen(*address))
             url = server.url_of(sock)
             is_loopback = server.is_loopback(sock)
@@ -198,13 +200,16 @@ def _start_tabs(
 
 def _app_command(run: Run, syzygy_path: str | None, gaviota_path: str | None) -> list[str]:
     """Return the command that starts the app for a tab: locked, with the tables of this run."""
-    options = ["--data-dir", str(run.root.absolute()), "--ascii" if run.ascii else "--unicode", "--locked"]
+    # Without --ascii, Unicode: the locale of the server says nothing about the browser.
+    characters = "--ascii" if run.ascii else "--unicode"
+    options = ["--data-dir", str(run.root.absolute()), characters, "--locked"]
     for directory in run.reach.tables:
         options += ["--tables", str(directory)]
     if syzygy_path:
         options += ["--syzygy", syzygy_path]
     if gaviota_path:
         options += ["--gaviota", gaviota_path]
+    # -P: modules in the current directory must not take the place of ours.
     return [sys.executable, "-P", "-m", "endgame_core.cli.main", *options]
 
 

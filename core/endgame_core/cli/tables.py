@@ -141,8 +141,12 @@ def build(
         raise StorageError(_("locked: clusters cannot be used"), _("leave out --cluster"))
     certificates = _certificates(cluster, cluster_ca, cluster_cert, cluster_key)
 
-    # ``--men`` alone is about chess.
-    library, names = run.resolve_endings(endings, metric, game or (games.DEFAULT_GAME if men is not None else None))
+    # --men without --game means chess; otherwise the spelling of the endings decides.
+    if game is None and men is not None:
+        game_of_endings = games.DEFAULT_GAME
+    else:
+        game_of_endings = game
+    library, names = run.resolve_endings(endings, metric, game_of_endings)
     names += _endings_of_size(library, men, is_default=not names and game is not None)
     if not names:
         raise click.UsageError(_("name an ending, such as KQvKR or 4-3, or use --men N or --game morris"))
@@ -150,6 +154,7 @@ def build(
     workers = 1
     if cluster:
         workers = local_workers(cluster) or 1  # None for a cluster of other machines
+    # Local workers share the memory of this machine; those on other machines each have their own.
     memory_per_worker = memory
     if workers > 1:
         memory_per_worker = (memory or default_memory()) // workers
@@ -173,8 +178,9 @@ def build(
         else:
             echo(NOTHING_TO_BUILD, err=True)
         if refusals:
-            # The largest: whoever has enough memory for it can build all others.
-            raise refusals[max(refusals, key=lambda name: costs[name].enough)]
+            # One error says it all: with the memory for the largest ending, the others can be built, too.
+            largest = max(refusals, key=lambda name: costs[name].enough)
+            raise refusals[largest]
         return
 
     if costs:
@@ -183,6 +189,7 @@ def build(
     _run_build(work_for(library, names, cluster or "", threads, certificates, **terms), as_json)
     if as_json:
         return
+    # An ending may be named twice, e.g. as KQvK and KvKQ.
     for name in dict.fromkeys(names):
         _report_built(library, name)
 
@@ -195,6 +202,7 @@ def _endings_of_size(library: Library, pieces: int | None, is_default: bool) -> 
         pieces: The number of pieces of ``--men``.
         is_default: Whether a game was given without an ending.
     """
+    # No sizes: nothing is added to the named endings.
     sizes = range(0)
     if pieces is not None:
         sizes = range(pieces, pieces + 1)
@@ -293,6 +301,7 @@ def _announce_cost(
     Raises:
         StorageError: The disk is too small, and the user did not agree, or is not at a terminal.
     """
+    # Kernels are compiled on first use on a machine, which may take longer than a small build.
     compile_seconds = sum(library.kernels.missing(list(costs)).values())
     peak = words.room_on_disk(library.game.needs, costs, kept_names, workers)
     free = library.disk.free_bytes()
@@ -326,6 +335,7 @@ def _announce_cost(
     if peak <= free or not asks:
         return
     question = _("That is more than the free space. Build until the disk is full?")
+    # A script cannot answer: it gets the error, whose advice names --yes.
     if not sys.stdin.isatty() or not click.confirm(question, err=True):
         raise StorageError(
             _("about {peak} is needed, but only {free} is free").format(peak=format_size(peak), free=format_size(free)),
@@ -403,6 +413,7 @@ def about_command(
     dtz_library = run.lab.rule_library(library.game.name)
     profile = EndingProfile(library, name, dtz_library)
     if profile.survey is None:
+        # Moves are examined across captures and promotions: the sub-endings have to be built as well.
         unbuilt = library.planner.plan([*library.game.needs(name), name])
         if unbuilt:
             costs = {required: library.planner.estimate(required) for required in unbuilt}
@@ -462,10 +473,13 @@ def list_tables(
     as_csv: bool,
 ) -> None:
     """List the tables you have, or all endings."""
-    metrics = _metrics(metric, game or (games.DEFAULT_GAME if men is not None else None))
+    if game is None and men is not None:
+        game = games.DEFAULT_GAME
+    metrics = _metrics(metric, game)
     entries: list[tuple[Metric, CatalogueEntry, LockOwner | None]] = []
     for listed_metric in metrics:
         library = run.lab.library(listed_metric)
+        # Also endings that another process is building have a row, although they have no table yet.
         owners = library.locks.locked_endings()
         lists_unbuilt = everything and listed_metric == metrics[0]  # once, not again for each metric
         for name in library.game.endings():
@@ -584,6 +598,7 @@ def verify(
         for table_metric in _metrics(metric, game):
             library = run.lab.library(table_metric)
             for name in library.game.endings():
+                # A damaged table does not count as built, but this is the command that has to report it.
                 if library.is_built(name) or library.files.damage_error(name):
                     tables.append((library, name))
 
@@ -622,8 +637,11 @@ def verify(
                 print_json(failure)
             elif csv_table is not None:
                 csv_table.add(failure)
-            # The ending is named once.
-            print_problem(f"{error}" if name in error.what else f"{name}: {error}")
+            # Most errors name the ending themselves.
+            problem = str(error)
+            if name not in error.what:
+                problem = f"{name}: {error}"
+            print_problem(problem)
             continue
 
         if result.mismatch is not None:
@@ -690,6 +708,7 @@ def compact(
     library, names = run.resolve_endings(endings, metric, game)
     is_every_table = not names
     if is_every_table:
+        # Only tables of this data directory: starter tables and read-only ones have no file in it.
         names = [name for name in library.built() if library.path(name).is_file()]
 
     compacted = 0
@@ -704,6 +723,7 @@ def compact(
             if is_every_table and form == "lean" and "lean" not in library.disk.forms(name):
                 continue  # it is lean already, or has three pieces, for which there is no lean form
             file = library.path(name)
+            # 0 if the table is somewhere else, in which case compact raises an error that explains it.
             size = 0
             if file.is_file():
                 size = file.stat().st_size
@@ -800,6 +820,7 @@ def export_command(
     """
     from endgame_core.tables.archive import export, export_lean
 
+    # Standard output has the file: nothing else may be printed there.
     is_piped = str(file) == STDIN
     if is_piped and as_json:
         raise click.UsageError(_("--json requires a FILE; with -, the file itself goes to standard output"))
@@ -861,6 +882,7 @@ def _export_gaviota(run: Run, ending: str, file: Path, force: bool, memory: int 
     expected_name = file_name(name)
     if file.is_dir():
         file = file / expected_name
+    # The name is completed first, because the access policy is about the file itself.
     file = run.allowed_path(file)
     is_piped = str(file) == STDIN
     if file.name != expected_name and not is_piped:
@@ -909,13 +931,19 @@ def _import_file(
     from endgame_core.tables.archive import game_of, import_archive, import_lean
     from endgame_core.tables.header import is_table
 
+    # Told apart by the content, so that the name of the file does not matter.
     lean = is_table(file)
     if lean and not (samples is None and seed is None):
         raise click.UsageError(_("--samples and --seed apply only to layers; a one-sided table is compared completely"))
-    game = games.DEFAULT_GAME if lean else game_of(file)
+    if lean:
+        game = games.DEFAULT_GAME
+    else:
+        game = game_of(file)
     if memory and not lean:
         raise click.UsageError(_("--memory applies only to one-sided tables; this file contains layers"))
-    library = run.explorer_for((), game=game if game in games.NAMES else None).library
+    # With layers of an unknown game, the import itself says what is wrong.
+    known_game = game if game in games.NAMES else None
+    library = run.explorer_for((), game=known_game).library
 
     with progress_line(file.stat().st_size, BYTES, _("reading")) as show:
         if lean:
@@ -949,7 +977,9 @@ def syzygy(run: Run, check: bool, as_json: bool, as_csv: bool) -> None:
     """List Syzygy files, their sizes, and missing files."""
     from endgame_core.chess import syzygy as syzygy_files
 
-    path = syzygy_directories(run.syzygy, None if run.reach.locked else run.root)
+    # A locked run ignores the settings of the user: see AppContext.syzygy.
+    settings_root = None if run.reach.locked else run.root
+    path = syzygy_directories(run.syzygy, settings_root)
     if path is None:
         raise StorageError(
             _("no Syzygy directory is set"),

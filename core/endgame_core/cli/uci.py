@@ -25,6 +25,7 @@ def uci(run: Run) -> None:
     from endgame_core.uci import UciEngine
 
     def make_context(syzygy: str) -> AppContext:
+        # The UCI option SyzygyPath comes before the command line.
         paths = syzygy or run.syzygy
         return AppContext(run.root, paths, report, memory=run.memory, access=run.reach, gaviota=run.gaviota)
 
@@ -33,9 +34,11 @@ def uci(run: Run) -> None:
 
     def write(line: str) -> None:
         sys.stdout.write(f"{line}\n")
+        # The other program waits for each line; a pipe would be flushed only when its buffer is full.
         sys.stdout.flush()
 
     if isinstance(sys.stdin, io.TextIOWrapper):
+        # Some programs send paths in another encoding: an unknown byte must not end the engine.
         sys.stdin.reconfigure(errors="replace")
     UciEngine(make_context, write, run.reach.locked).run(sys.stdin)
 

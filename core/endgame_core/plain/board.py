@@ -67,6 +67,7 @@ class BoardMode(PlainMode):
 
 def last_move_of(plies: Sequence[Ply[Any, Any]], review: ReviewSession[Any, Any] | None) -> str:
     """Return the last move of a match, or the one before the reviewed position, as a sentence; empty for none."""
+    # In a review, moves after the shown position have not been made yet.
     played = plies if review is None else plies[: review.at]
     if played:
         return f"{played[-1].name}."

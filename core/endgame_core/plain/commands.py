@@ -126,6 +126,7 @@ class CommandRegistry:
 
         def run(mode: Any, text: str) -> None:
             result = report(mode, text)
+            # A string is iterable, too: its letters would be printed one by one.
             sentences = [result] if isinstance(result, str) else result
             mode.say(*sentences)
 
@@ -133,6 +134,7 @@ class CommandRegistry:
 
     def __iter__(self) -> Iterator[ConsoleCommand]:
         yield from self._commands
+        # By the full name: a mode replaces a command of its base by one of the same name.
         overridden = {command.name for command in self._commands}
         for command in self._base or ():
             if command.name not in overridden:
@@ -175,5 +177,7 @@ def closest_name(commands: Iterable[ConsoleCommand], name: str) -> str:
     names = [command.name for command in commands]
     name = name.casefold()
     matches = get_close_matches(name, names, n=1, cutoff=0.7)
-    longer = [other for other in names if other.startswith(name)] if len(name) >= _SHORTEST_BEGINNING else []
+    longer: list[str] = []
+    if len(name) >= _SHORTEST_BEGINNING:
+        longer = [other for other in names if other.startswith(name)]
     return next(iter(matches or longer), "")

@@ -96,6 +96,7 @@ class Console:
     def say(self, sentence: str, game: str = "") -> None:
         """Print a sentence about a game (default: the current one) as part of the answer; an empty one is skipped."""
         if sentence:
+            # The sentence as it is, not as it is spoken: repeat follows a moves-as that came in between.
             self._answer.append((sentence, game or self.game))
             self.terminal.write(spoken(sentence, game or self.game, self.moves_in_words))
 
@@ -134,6 +135,7 @@ class Console:
     @contextmanager
     def interruptible(self) -> Generator[None]:
         """Let Ctrl-C raise KeyboardInterrupt inside this block; elsewhere it is ignored: no write is cut off."""
+        # Blocks may be nested, e.g. a question during a search.
         outer = self._is_interruptible
         self._is_interruptible = True
         try:
@@ -152,6 +154,7 @@ class Console:
             with self.interruptible():
                 while not is_over():
                     try:
+                        # A short timeout, because is_over may become true without any call.
                         call = self.pending_calls.get(timeout=0.05)
                     except queue.Empty:
                         continue
@@ -181,6 +184,7 @@ class Console:
                 _("Warning: {open_scheduler}").format(open_scheduler=words.open_scheduler(job.open_scheduler))
             )
 
+        # Only those since the last report.
         for ending, reason in job.restarts[reported.restarts :]:
             self.interject(words.restarted(ending, reason))
         reported.restarts = len(job.restarts)
@@ -258,6 +262,7 @@ class Console:
             details = ": " + ", ".join(part for part in (cost.words, required, cost.compiling) if part)
         self.say(f"{action} {name_endings(endings)}{details}.")
 
+        # In a script, the next line may rely on the tables.
         if not self.terminal.is_interactive:
             self.wait_for_builds()
 

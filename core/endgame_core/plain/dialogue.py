@@ -131,6 +131,7 @@ class Dialogue:
             self._report_problems()
             while (line := self._read()) is not None:
                 self.obey(line)
+            # The end of a script: its builds are part of what it asked for. A user at a terminal has pressed Ctrl-D.
             if self.console.builds.job is not None and not self.console.terminal.is_interactive:
                 self.console.wait_for_builds()
         except Quit:
@@ -161,6 +162,7 @@ class Dialogue:
         console = self.console
         console.begin_answer()
 
+        # Also notices tables that other programs have built or deleted.
         console.builds.watch()
         if self._reported_changes != console.builds.changes:
             self._reported_changes = console.builds.changes
@@ -170,6 +172,7 @@ class Dialogue:
 
         self._attempt(lambda: self._run_line(line.strip()))
 
+        # Only now: a command of one mode must not be replaced by another mode while it runs.
         request = console.requested_mode
         console.requested_mode = None
         if request is not None:
@@ -195,7 +198,9 @@ class Dialogue:
             self.console.say(type_to_build(problem.ending))
         except EndgameError as problem:
             sentence = str(problem).rstrip(".")
-            self.console.say(sentence if sentence.endswith("?") else f"{sentence}.")
+            if not sentence.endswith("?"):
+                sentence += "."
+            self.console.say(sentence)
 
     def _run_line(self, line: str) -> None:
         mode = self.mode
@@ -229,7 +234,10 @@ class Dialogue:
                 _("{command} takes no argument").format(command=command.name),
                 _("type only {command}").format(command=command.name),
             )
-        command.run(self if command in GLOBAL_COMMANDS else mode, argument)
+        if command in GLOBAL_COMMANDS:
+            command.run(self, argument)
+        else:
+            command.run(mode, argument)
 
     def _handle_text(self, line: str, name: str) -> None:
         """Let the mode handle a line that is no command; its error suggests the command that ``name`` resembles."""
@@ -237,6 +245,7 @@ class Dialogue:
             self.mode.handle_text(line)
         except EndgameError as error:
             problem = error
+            # A single word that is no move: the user meant a command, not a position.
             if isinstance(error, PositionError) and name.isalpha() and not _LIKE_MOVE.match(name):
                 problem = unknown_command_error(name)
             suggestion = closest_name(self.available_commands(), name)
@@ -373,6 +382,7 @@ def run(
     """
     settings = Settings(root)
     notation.use_letters(settings[PIECE_LETTERS])
+    # A list that other parts append to: AppContext has its method as the handler of problems.
     warnings = list(settings.problems)
     if ascii is None and settings[GLYPHS] != "auto":
         ascii = settings[GLYPHS] == "ascii"

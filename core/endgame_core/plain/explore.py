@@ -63,8 +63,10 @@ class ExploreMode(BoardMode):
         self.walk.judge.probe(self.walk.position)
 
         description = screen_reader.where(self.walk)
-        self.say(f"{move}. {description}" if move else description)
-        if self.walk.location.problem is not None or self.walk.missing:
+        if move:
+            description = f"{move}. {description}"
+        self.say(description)
+        if self.walk.location.problem is not None or self.walk.missing_ending:
             self.say(screen_reader.of_said(words.reason(self.walk)))
 
     def take_step(self, step: Callable[..., object], *arguments: object) -> None:
@@ -74,6 +76,7 @@ class ExploreMode(BoardMode):
         step(*arguments)
         after = walk.step
 
+        # A new step behind the old one: not an undo, nor a jump to another position.
         has_moved = after is not before and after.move is not None
         if has_moved and walk.past and walk.past[-1] is before:
             self.describe(self.rules.san(before.position, after.move))
@@ -82,7 +85,7 @@ class ExploreMode(BoardMode):
 
     def handle_text(self, text: str) -> None:
         """Go to the typed move, ending, layer, number or position."""
-        self.take_step(self.walk.typed, text)
+        self.take_step(self.walk.execute, text)
 
     def play_move(self, text: str) -> None:
         """Play the move that was typed."""
@@ -100,11 +103,11 @@ class ExploreMode(BoardMode):
         """Return DTM, DTZ and the 50-move counter; nothing in a game without one."""
         result = self.walk.judge.probe(self.position)
         if result.clock is not None:
-            yield f"{screen_reader.of_note(words.clocks(result, None, '', 80))}."
+            yield f"{screen_reader.of_note(words.distances_row(result, None, '', 80))}."
 
     def default_ending(self) -> str:
         """Return the ending whose table is missing, else the current one."""
-        return self.walk.missing or self.walk.ending
+        return self.walk.missing_ending or self.walk.ending
 
 
 EXPLORE_COMMANDS.add(actions.BEST, _("play the best move"), lambda mode, __: mode.take_step(mode.walk.play_best))
@@ -137,7 +140,7 @@ def line(mode: ExploreMode, __: str) -> None:
     metric = walk.metric
     if walk.is_late:
         metric = DEPTH_UNDER_RULE
-    elif not walk.by_clock:
+    elif not walk.rates_by_dtz:
         metric = mode.rules.metric
 
     best_line = walk.judge.line(mode.position, _LINE_LIMIT, metric)
@@ -196,7 +199,7 @@ EXPLORE_COMMANDS.add(
 EXPLORE_COMMANDS.add(
     actions.RANDOM,
     _("go to a random position of the layer, or of the search results"),
-    lambda mode, __: mode.take_step(mode.walk.randomly),
+    lambda mode, __: mode.take_step(mode.walk.to_random),
 )
 EXPLORE_COMMANDS.add(
     actions.FAMILY,

@@ -112,6 +112,7 @@ def list_endings(mode: LibraryMode, number: str) -> None:
     if number:
         groups = [mode.parse_pieces(number)]
     else:
+        # Iterating over groups yields their numbers of pieces.
         groups = catalogue.groups
     for pieces in groups:
         built = [ending for ending in catalogue.groups[pieces] if ending in catalogue.built()]
@@ -232,4 +233,5 @@ def delete(mode: LibraryMode, name: str) -> None:
 @LIBRARY_COMMANDS.register("open", _("open an ending in Explore"), "[ENDING]")
 def open_in_explore(mode: LibraryMode, name: str) -> None:
     """Open an ending in Explore."""
+    # Only requested: the dialogue switches modes once this command has ended.
     mode.console.requested_mode = "explore", name or mode.default_ending()

@@ -100,6 +100,7 @@ class PlainMode:
             EndgameError: The text names no option.
         """
         row, option = self.find_option(text, choices)
+        # The tasks offer only steps to the next option, as the keys of the screens do.
         steps = (option - choices[row].chosen) % len(choices[row].options)
         for __ in range(steps):
             change(row, 1)
@@ -124,8 +125,10 @@ class PlainMode:
                     matches.append((query not in names, row, number))
 
         if matches:
+            # False sorts before True: an exact name first, then the order of the rows.
             matches.sort()
             is_abbreviated, row, number = matches[0]
+            # Several options of one row: the first of them is meant. Of several rows: ask, unless a name is exact.
             is_same_row = len({row for __, row, __ in matches}) == 1
             if not is_abbreviated or is_same_row:
                 return row, number

@@ -16,7 +16,7 @@ from endgame_core.plain.board import BOARD_COMMANDS, BoardMode, last_move_of
 from endgame_core.plain.commands import CommandRegistry
 from endgame_core.plain.console import Console
 from endgame_core.plain.mode import HOW_TO_BEGIN
-from endgame_core.practice.match import Claim, Ply, Termination
+from endgame_core.practice.match import Claim, HintStep, Ply, Termination
 from endgame_core.practice.studies import MY_GAMES
 from endgame_core.practice.titles import set_title
 from endgame_core.tasks.play_session import (
@@ -115,6 +115,7 @@ class PlayMode(BoardMode):
                 _("type back or forward to step through it, retry to play on, or new for another game"),
             )
         try:
+            # A position first; only what is none may be a setting, e.g. white. Its error is the one that is shown.
             self.session.set_up_text(text)
         except EndgameError as problem:
             try:
@@ -178,7 +179,6 @@ class PlayMode(BoardMode):
         self._moves = screen_reader.joined(self._moves, *sentences)
 
     def _print_moves(self) -> None:
-        """Print the sentences about moves."""
         moves = self._moves
         self._moves = ""
         self.say(moves)
@@ -226,6 +226,7 @@ class PlayMode(BoardMode):
         self.say(_ENGINE_STARTED[use])
 
     def _on_engine_failed(self, problem: EndgameError) -> None:
+        # In the main thread (see Console.pending_calls), so that the error reaches the prompt.
         raise problem
 
     def _on_hinted(self) -> None:
@@ -321,7 +322,7 @@ class PlayMode(BoardMode):
         for title, facts in words.facts(self.play, self.session.elapsed):
             values = ", ".join(f"{fact.label} {fact.value}" for fact in facts)
             yield f"{title}: {values}."
-        for row in words.clocks(self.play, 80):
+        for row in words.distances_rows(self.play, 80):
             yield f"{screen_reader.of_note(row)}."
 
     # Before a game
@@ -385,7 +386,8 @@ PLAY_COMMANDS.add(
 def best(mode: PlayMode, __: str) -> None:
     """Give hints until one names the best move."""
     mode.give_hint()
-    if mode.play.hint is not None and mode.play.hint.step == 1:
+    # The first step named only the piece.
+    if mode.play.hint is not None and mode.play.hint.step is HintStep.PIECE:
         mode.give_hint()
 
 
@@ -400,11 +402,8 @@ PLAY_COMMANDS.add_report(
 def toggle_verdict(mode: PlayMode, __: str) -> None:
     """Show or hide the verdict."""
     mode.session.toggle_verdict()
-    mode.say(
-        _("The verdict is {hides_verdict}.").format(
-            hides_verdict=_("hidden") if mode.play.hides_verdict else _("shown")
-        )
-    )
+    state = _("hidden") if mode.play.hides_verdict else _("shown")
+    mode.say(_("The verdict is {hides_verdict}.").format(hides_verdict=state))
     if mode.stage == PLAY:
         mode.describe_turn()
 

@@ -251,6 +251,7 @@ class PractiseMode(BoardMode):
         """Play the defender's reply, if it is their turn, and return it as a sentence."""
         session = self.require_session()
         message = ""
+        # The search runs in this thread: plain mode has nothing else to do meanwhile.
         while (find_reply := session.wanted_reply()) is not None:
             before = session.position
             move = find_reply()
@@ -273,6 +274,7 @@ class PractiseMode(BoardMode):
             raise EndgameError(refusal.rstrip("."))
 
         reply = self._play_reply()
+        # A streak goes on by itself after a right answer.
         if session.flows_on:
             self.say(words.passed(session))
             self.start_drill(session.next)
@@ -285,17 +287,19 @@ class PractiseMode(BoardMode):
 
     def answer_result(self, result: Category) -> None:
         """Answer the question for the result."""
-        self.act(partial(self.require_session().call, result))
+        self.act(partial(self.require_session().answer_result, result))
 
     def answer_turn_matters(self, answer: bool) -> None:
         """Answer the question whether it matters whose turn it is."""
-        self.act(partial(self.require_session().decide, answer))
+        self.act(partial(self.require_session().answer_turn_matters, answer))
 
     def play_move(self, text: str) -> None:
         """Play the user's move and the reply."""
         session = self.require_session()
-        if session.stage in (Stage.QUESTION, Stage.DECIDES):
+        if session.stage is Stage.QUESTION:
             raise PositionError(_("this is a question"), _("type win, draw, loss or leave"))
+        if session.stage is Stage.DECIDES:
+            raise PositionError(_("this is a question"), _("type yes, no or leave"))
         if session.stage is Stage.OVER and session.drill is not None:
             self._try(session, text)
             return
@@ -342,7 +346,7 @@ class PractiseMode(BoardMode):
     def end_session(self) -> None:
         """Print the summary of a session that is over, and go back to choosing drills."""
         session = self.require_session()
-        if session.counted_outcomes:
+        if session.counted_results:
             self.say(*screen_reader.of_notes(words.summary(session, 40)))
         self.session = None
         self.say(_("The session is over. Type begin to repeat it, or list for other drills."))
@@ -440,6 +444,7 @@ def choose_layers(mode: PractiseMode, text: str) -> None:
                 _("{text} is not a range of layers").format(text=quoted(text)),
                 _("type layers and two numbers, such as layers 11 21"),
             )
+        # At most six digits, because int() is slow for very long numbers.
         low = int(numbers[0][:6])
         high = int(numbers[-1][:6])
         mode.picker.choose_window(low, high)
@@ -458,10 +463,12 @@ PRACTISE_COMMANDS.add_report(
 def begin(mode: PractiseMode, __: str) -> None:
     """Begin a session with the current choices."""
     try:
-        plan = mode.picker.order()
+        plan = mode.picker.plan()
     except NotBuiltError as problem:
         missing = mode.picker.missing()
-        raise NotBuiltError(missing[0] if missing else problem.ending) from None
+        # Name the first ending that the row requires and lacks.
+        ending = missing[0] if missing else problem.ending
+        raise NotBuiltError(ending) from None
     judge = mode.lab.judge(mode.game)
     mode.session = TrainingSession(plan, judge, mode.course, mode.console.rng, mode.console.clock)
     mode.start_drill(mode.session.next)
@@ -489,6 +496,7 @@ def best(mode: PractiseMode, __: str) -> None:
     steps = partial(words.hint_steps, session)
     session.hint(steps)
     drill = session.drill
+    # Step by step, so that each is counted as it would be if it were asked for.
     while drill is not None and drill.match.next_hint_step is not None:
         session.hint(steps)
     mode.comment()

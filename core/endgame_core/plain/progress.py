@@ -62,6 +62,7 @@ class ProgressMode(PlainMode):
             self.say(_("Nothing yet."))
         game = self.lab.explorer_of(self.game).game
         for index in range(min(len(items), _LIST_LIMIT)):
+            # A list shows no positions: without the last attempt, the journal is not queried for each item.
             details = summary.details(panel, index, game, lambda __: None)
             if panel == "due":
                 lines = details.lines[:2]

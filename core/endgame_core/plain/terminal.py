@@ -53,6 +53,7 @@ class Terminal:
         self.is_interactive = self._source.isatty()
         for stream in (self._source, self._sink):
             with contextlib.suppress(AttributeError, ValueError):
+                # An unknown byte or character must not end the dialogue.
                 stream.reconfigure(errors="replace")  # type: ignore[union-attr]
 
         if ascii is None:
@@ -79,9 +80,14 @@ class Terminal:
             return
         self._readline = readline
         is_libedit = "libedit" in (readline.__doc__ or "")  # macOS; it has another syntax for keys
+        # Bracketed paste writes an escape sequence before and after every line that is read.
         readline.parse_and_bind("set enable-bracketed-paste off")
         readline.parse_and_bind("set bell-style none")
-        readline.parse_and_bind("bind ^I rl_complete" if is_libedit else "tab: complete")
+        if is_libedit:
+            readline.parse_and_bind("bind ^I rl_complete")
+        else:
+            readline.parse_and_bind("tab: complete")
+        # Only blanks divide words: moves and endings contain the other characters, e.g. e8=Q or 3-4.
         readline.set_completer_delims(" ")
 
         if self._history is not None and self._history.is_file():
@@ -144,6 +150,7 @@ class Terminal:
                 return
             unfinished = ""
             if self._readline is not None:
+                # Without readline the terminal itself has the unfinished line, which cannot be read.
                 unfinished = self._readline.get_line_buffer()
             self._put("\n")
             self.write(text)
@@ -182,6 +189,7 @@ class Terminal:
             return None
         line = line.rstrip("\r\n")
         if not self.is_interactive:
+            # Echoed, so that the output of a script reads like the dialogue.
             self.write(prompt + line)
         return line
 
@@ -192,6 +200,7 @@ class Terminal:
         self._is_encoding_settled = True
         source = self._source
         if isinstance(source, io.TextIOWrapper) and isinstance(source.buffer, io.BufferedReader):
+            # peek does not consume the bytes, so that the text begins with them.
             encoding = encoding_of(source.buffer.peek(4), source.encoding)
             source.reconfigure(encoding=encoding, errors="replace")
 

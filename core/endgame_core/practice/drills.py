@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
@@ -23,7 +22,7 @@ from endgame_core.practice.goals import (
     judge_goal,
     reachable_goal,
 )
-from endgame_core.practice.match import Hint, Match, Ply
+from endgame_core.practice.match import ChooseSteps, Hint, Match, Ply, idea_piece_move
 from endgame_core.practice.recorder import Recorder, RecordingOptions, begin_attempt
 from endgame_core.practice.records import JournalError, Made, Outcome
 from endgame_core.practice.repetition import FsrsRating, rate, review
@@ -181,11 +180,11 @@ class Drill(_RatedExercise, Generic[P, M]):
         self._update_standing()
         return ply
 
-    def hint(self, steps: Callable[[M], Sequence[int]] = lambda _: (0, 1, 2)) -> Hint[M]:
+    def hint(self, choose_steps: ChooseSteps = idea_piece_move) -> Hint[M]:
         """Give the next step of a hint: the idea, then the piece, then the move. Each step counts.
 
         Args:
-            steps: Returns the steps that add something to the previous ones, for the move that the hint is about.
+            choose_steps: Chooses the steps for the move that the hint is about.
 
         Raises:
             PositionError: It is not the learner's move.
@@ -198,7 +197,7 @@ class Drill(_RatedExercise, Generic[P, M]):
         if match.last_hint is not None:
             return match.hint(match.last_hint.move)
         best = suggestion(match.judge, match.position, probe, self._rng)
-        return match.hint(best, steps(best))
+        return match.hint(best, choose_steps)
 
     def take_back(self) -> int:
         """Take back the learner's last move and the reply to it; return the number of plies taken back.
@@ -363,7 +362,7 @@ class Drill(_RatedExercise, Generic[P, M]):
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class Answer:
     """An answer to a Win/draw/loss? question.
 
     Attributes:
@@ -396,14 +395,14 @@ class ResultQuestion(_RatedExercise, Generic[P, M]):
         super().__init__(theme, recording)
         self.explorer = explorer
         self.start = start
-        self.truth = Call(start.category, move_decides(explorer, start.position))
+        self.truth = Answer(start.category, move_decides(explorer, start.position))
         """The right answer."""
 
-    def answer(self, call: Call, seconds: float = 0.0) -> bool:
+    def answer(self, answer: Answer, seconds: float = 0.0) -> bool:
         """Grade an answer and record it; return whether it is right.
 
         Args:
-            call: The answer; its ``decides`` is ignored if ``truth.decides`` is None.
+            answer: The answer; its ``decides`` is ignored if ``truth.decides`` is None.
             seconds: Thinking time.
 
         Raises:
@@ -411,7 +410,7 @@ class ResultQuestion(_RatedExercise, Generic[P, M]):
         """
         if self.standing.over:
             raise PositionError(_("the question has been answered"), _("start a new one"))
-        right = call.result is self.truth.result and self.truth.decides in (None, call.decides)
+        right = answer.result is self.truth.result and self.truth.decides in (None, answer.decides)
         if right:
             standing = Standing.success("right")
             outcome = Outcome.SOLVED
@@ -429,10 +428,10 @@ class ResultQuestion(_RatedExercise, Generic[P, M]):
             goal=GameGoal.ANSWER,
             perfect=start.perfect,
         )
-        # The journal stores an answer as the only move of the attempt, with the text in place of the SAN.
+        # The journal stores an answer as the only move of the attempt, with its text in place of the SAN.
         grade = "right" if right else "wrong"
-        answer = Made(1, "", call.words, True, grade, error=not right, seconds=seconds)
-        self.recording.journal.move(self.attempt, answer)
+        made = Made(ply=1, uci="", san=answer.words, own=True, grade=grade, error=not right, seconds=seconds)
+        self.recording.journal.move(self.attempt, made)
         self.recording.journal.finish(self.attempt, outcome, standing.why)
         self._rate_once(standing, outcome, rate(right, int(not right), pace=seconds))
         return right

@@ -7,9 +7,9 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from enum import StrEnum
+from enum import IntEnum, StrEnum
 from typing import Any, Final, Generic, NamedTuple, Protocol, TypeVar
 
 from endgame_core.errors import EndgameError, PositionError
@@ -76,7 +76,7 @@ class Ply(Generic[P, M]):
         verdict: The verdict after the move, for the side then to move; None if no table covers the position, and in a
             past attempt.
         depth: Plies to the end after the move; None for a draw, UNKNOWN if no table covers the position.
-        hints: The last hint step used for the move: 1 for the piece, 2 for the move.
+        hint_step: The last :class:`HintStep` used for the move; 0 also if there was no hint.
         seconds: Thinking time.
         was_taken_back: Whether the move was taken back later.
         is_shown: Whether the move belongs to a shown solution and was not played.
@@ -94,7 +94,7 @@ class Ply(Generic[P, M]):
     error: bool = False
     verdict: Verdict | None = None
     depth: int | None = UNKNOWN
-    hints: int = 0
+    hint_step: int = 0
     seconds: float = 0.0
     was_taken_back: bool = False
     is_shown: bool = False
@@ -122,12 +122,35 @@ class Ply(Generic[P, M]):
         return self.own and not self.is_shown and (self.error or lost_plies)
 
 
+class HintStep(IntEnum):
+    """How much a hint about a move reveals; saved games and PGN files have these numbers."""
+
+    IDEA = 0
+    """In :attr:`Ply.hint_step`, this number also stands for no hint."""
+    PIECE = 1
+    MOVE = 2
+
+
+ChooseSteps = Callable[[Any], Sequence[HintStep]]
+"""Returns the steps of a hint that each add something to the one before, for the move that the hint is about."""
+
+
+def idea_piece_move(_move: object) -> Sequence[HintStep]:
+    """All steps, which drills give."""
+    return (HintStep.IDEA, HintStep.PIECE, HintStep.MOVE)
+
+
+def piece_move(_move: object) -> Sequence[HintStep]:
+    """The steps of a game, which do not explain the idea."""
+    return (HintStep.PIECE, HintStep.MOVE)
+
+
 @dataclass(frozen=True, slots=True)
 class Hint(Generic[M]):
-    """A hint about ``move``: step 0 reveals its idea, step 1 its piece, step 2 the move itself."""
+    """A hint about ``move`` that reveals as much of it as its step says."""
 
     move: M
-    step: int
+    step: HintStep
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,7 +278,7 @@ class Match(Generic[P, M]):
         self.friend_left = self.left if with_friend else None
         """Seconds remaining on the friend's clock, None without a friend or a clock."""
         self._hint: Hint[M] | None = None
-        self._hint_steps: tuple[int, ...] = ()
+        self._hint_steps: tuple[HintStep, ...] = ()
         """The steps of the hint for the move to be made."""
         self._clock_history: list[tuple[float | None, float | None]] = []
         """The clocks of the learner and of the friend before each played ply, restored by a takeback."""
@@ -326,7 +349,7 @@ class Match(Generic[P, M]):
             raise _not_legal_error(self.game.uci(move))
         mover = self.mover
         self._clock_history.append((self.left, self.friend_left))
-        ply = self._graded_ply(move, seconds, hints=hint_step)
+        ply = self._graded_ply(move, seconds, hint_step)
         self._push(ply)
 
         # Only moves made at the board count: the defender has no clock, and no figures are kept of its moves.
@@ -408,7 +431,7 @@ class Match(Generic[P, M]):
         self._push(self._graded_ply(move))
         self._end_by_rules()
 
-    def _graded_ply(self, move: M, seconds: float = 0.0, hints: int = 0, is_shown: bool = False) -> Ply[P, M]:
+    def _graded_ply(self, move: M, seconds: float = 0.0, hint_step: int = 0, is_shown: bool = False) -> Ply[P, M]:
         """Grade a move in the current position without making it."""
         game = self.game
         before = self.position
@@ -435,7 +458,7 @@ class Match(Generic[P, M]):
             error=is_error,
             verdict=verdict,
             depth=UNKNOWN if verdict is None else verdict.depth,
-            hints=hints,
+            hint_step=hint_step,
             seconds=seconds,
             is_shown=is_shown,
             first=game.file_notation.first_move_number(self.start),
@@ -527,32 +550,32 @@ class Match(Generic[P, M]):
         return count
 
     @property
-    def next_hint_step(self) -> int | None:
+    def next_hint_step(self) -> HintStep | None:
         """The step that the next hint for the move to be made gives; None before the first one and after the last."""
         if self._hint is None:
             return None
         return next((step for step in self._hint_steps if step > self._hint.step), None)
 
-    def hint(self, best: M, steps: Sequence[int] = (1, 2)) -> Hint[M]:
+    def hint(self, best: M, choose_steps: ChooseSteps = piece_move) -> Hint[M]:
         """Give the next step of a hint.
 
         After the last step, return it again, uncounted.
 
         Args:
-            best: A best move; used by the first step only, later steps stay with its move.
-            steps: The steps to give, in order, the last of them 2; used by the first step only.
+            best: A best move. This and ``choose_steps`` count at the first step only: later ones stay with its move.
+            choose_steps: Chooses the steps, in order, the last of them MOVE.
 
         Raises:
             PositionError: The game is over, or the learner is not to move.
         """
         self._check_learner_to_move()
-        if self._hint is not None and self._hint.step == 2:
-            return self._hint
         if self._hint is None:
-            self._hint_steps = tuple(steps)
+            self._hint_steps = tuple(choose_steps(best))
             self._hint = Hint(best, self._hint_steps[0])
+        elif self._hint.step is HintStep.MOVE:
+            return self._hint
         else:
-            self._hint = Hint(self._hint.move, self.next_hint_step or 2)
+            self._hint = Hint(self._hint.move, self.next_hint_step or HintStep.MOVE)
         self.hints += 1
         if self.recorder is not None:
             self.recorder.record_hint()

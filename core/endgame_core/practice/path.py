@@ -17,12 +17,12 @@ from endgame_core.practice.records import COUNTED, JournalError, Rating
 from endgame_core.practice.theme import ratings
 
 PLACEMENT = 10
-"""Positions of the first sitting, which finds the level."""
+"""Positions of the placement test, which finds the level."""
 
 _MOST_DUE = 5
 _MOST_WEAK = 2
 _MOST_NEW = 3
-"""How many of each kind one sitting of the path has at most."""
+"""How many of each kind one session of the path has at most."""
 
 _TOO_EASY = 300
 """A study or theme that is easier than the learner by more than this is left out."""
@@ -31,7 +31,7 @@ _LOOK_AHEAD = 12
 """Number of next items among which those with built tables come first."""
 
 _CANDIDATES = 3
-"""The next position of the first sitting is one of this number whose rating is nearest to the learner's."""
+"""The next position of the placement test is one of this number whose rating is nearest to the learner's."""
 
 _ITEM_DEVIATION = 80.0
 """How sure the rating of an item is: its author estimated it."""
@@ -84,7 +84,7 @@ def rate_first_attempt(journal: Journal, game: str, item: DrillItem, solved: boo
 
 
 class Placement:
-    """Chooses the positions of the first sitting, each near the level that the earlier ones have shown.
+    """Chooses the positions of the placement test, each near the level that the earlier ones have shown.
 
     Only studies that the learner has never tried are used: others say nothing new.
 
@@ -99,10 +99,10 @@ class Placement:
         unseen = [item for item in rated_items(course) if course.is_built(item) and not course.figures([item]).drills]
         self._untried = unseen
         self.count = min(PLACEMENT, len(self._untried))
-        """Number of positions of the sitting."""
+        """Number of positions of the test."""
 
     def next(self) -> DrillItem | None:
-        """Return the next study that this sitting has not used yet; None if there is none."""
+        """Return the next study that this test has not used yet; None if there is none."""
         if not self._untried:
             return None
         rating = learner_rating(self._course.journal, self._course.game.name)
@@ -134,7 +134,7 @@ class LearningPath:
 
 
 def learning_path(course: Course) -> LearningPath:
-    """Choose what to practise next, for one sitting.
+    """Choose what to practise next, for one session.
 
     The rating of the learner decides which new items come next: none that is much too easy, then the easiest first.
     """

@@ -500,7 +500,7 @@ class DrillPicker:
         except EndgameError:
             return None
 
-    def order(self, first: AnyStart | None = None) -> TrainingPlan:
+    def plan(self, first: AnyStart | None = None) -> TrainingPlan:
         """Create the plan of a training session from the settings.
 
         Args:
@@ -563,7 +563,7 @@ class DrillPicker:
         )
 
     def _placement_plan(self) -> TrainingPlan:
-        """The plan of the first sitting.
+        """The plan of the placement test.
 
         Raises:
             NotBuiltError: An ending of many of its positions is not built.

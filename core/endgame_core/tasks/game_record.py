@@ -223,8 +223,8 @@ def _annotate(match: Match[P, M], ply: Ply[P, M]) -> AnnotatedMove[M]:
     commands: list[tuple[str, str]] = []
     if ply.is_shown:
         commands.append((SHOWN, BY_SEARCH if match.estimated else BY_TABLE))
-    elif ply.hints:
-        commands.append((HINT, str(ply.hints)))
+    elif ply.hint_step:
+        commands.append((HINT, str(ply.hint_step)))
     return AnnotatedMove(ply.move, depth, comment_of(match.judge, ply, match.estimated), commands=tuple(commands))
 
 
@@ -264,8 +264,8 @@ def comment_of(judge: Judge[Any, Any], ply: Ply[Any, Any], estimated: bool = Fal
         parts.append(ply.grade.words)
         if ply.grade.kind.is_error or ply.grade.plies:
             parts += _better_moves(judge, ply)
-    if ply.hints:
-        parts.append(HINT_COMMENTS[ply.hints - 1])
+    if ply.hint_step:
+        parts.append(HINT_COMMENTS[ply.hint_step - 1])
     return "; ".join(parts)
 
 

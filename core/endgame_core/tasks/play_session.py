@@ -13,7 +13,7 @@ All methods and events run in one thread.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import Enum, auto
 from pathlib import Path
@@ -21,7 +21,7 @@ from typing import Any
 
 from endgame_core.errors import EndgameError
 from endgame_core.pgn import GameText
-from endgame_core.practice.match import Claim, Ply
+from endgame_core.practice.match import ChooseSteps, Claim, Ply, piece_move
 from endgame_core.practice.studies import StudyImport
 from endgame_core.tasks.engine_task import ESTIMATE_LIMITS, REPLY_LIMITS, EngineTask
 from endgame_core.tasks.play_state import PLAY, REVIEW, SETUP, PlayState
@@ -251,11 +251,11 @@ class PlaySession:
 
     def resume(self, unfinished: Mapping[str, Any]) -> None:
         """Resume an unfinished game; raises EndgameError if that is not possible, then a new one is set up."""
-        from endgame_core.tasks.resume import go_on_playing
+        from endgame_core.tasks.resume import resume_game
 
         self._leave()
         try:
-            go_on_playing(self.state, unfinished)
+            resume_game(self.state, unfinished)
         finally:
             self.events.set_up()
         self.events.resumed()
@@ -404,11 +404,11 @@ class PlaySession:
 
     # Hints, the verdict, draws
 
-    def hint(self, steps: Callable[[Any], Sequence[int]] = lambda __: (1, 2)) -> None:
+    def hint(self, choose_steps: ChooseSteps = piece_move) -> None:
         """Give the next step of a hint: the piece, then the move.
 
         Args:
-            steps: Returns the steps that add something to the previous ones, for the move that the hint is about.
+            choose_steps: Chooses the steps for the move that the hint is about.
         """
         state = self.state
         if not self._require_game():
@@ -419,23 +419,25 @@ class PlaySession:
         try:
             best = state.best_move()
         except EndgameError:
-            self._hint_by_engine(steps)
+            self._hint_by_engine(choose_steps)
             return
-        self._give_hint(best, steps)
+        self._give_hint(best, choose_steps)
 
-    def _hint_by_engine(self, steps: Callable[[Any], Sequence[int]]) -> None:
+    def _hint_by_engine(self, choose_steps: ChooseSteps) -> None:
         """Give a hint for the move of the estimate that is shown, else let the engine look for one."""
         estimate = self.engine.estimate
         if self.state.shows_verdict and estimate is not None and estimate.move is not None:
             self.engine.cancel()
-            self._give_hint(estimate.move, steps)
+            self._give_hint(estimate.move, choose_steps)
             return
         self.events.engine_started(EngineUse.HINT)
-        self.engine.think(self.state.running_match.tracked, REPLY_LIMITS, lambda best: self._give_hint(best, steps))
+        self.engine.think(
+            self.state.running_match.tracked, REPLY_LIMITS, lambda best: self._give_hint(best, choose_steps)
+        )
 
-    def _give_hint(self, best: Any, steps: Callable[[Any], Sequence[int]]) -> None:
+    def _give_hint(self, best: Any, choose_steps: ChooseSteps) -> None:
         if self.state.your_turn:
-            self.state.give_hint(best, steps(best))
+            self.state.give_hint(best, choose_steps)
             self.events.hinted()
 
     def toggle_verdict(self) -> None:

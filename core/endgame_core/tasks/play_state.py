@@ -21,9 +21,9 @@ from endgame_core.metric import DTZ
 from endgame_core.pgn import GameText, read, write
 from endgame_core.practice.defence import Defence, suggestion, usual
 from endgame_core.practice.goals import GameGoal
-from endgame_core.practice.match import LOST, Claim, Hint, Match, Ply
+from endgame_core.practice.match import LOST, ChooseSteps, Claim, Hint, Match, Ply, piece_move
 from endgame_core.practice.recorder import Recorder, RecordingOptions
-from endgame_core.practice.studies import MY_GAMES, StudyImport
+from endgame_core.practice.studies import MY_GAMES, Study, StudyImport
 from endgame_core.probe_result import ProbeResult
 from endgame_core.tasks.game_record import match_of, record_of
 from endgame_core.tasks.game_setup import TIMES, GameSetup
@@ -129,7 +129,11 @@ class PlayState(Generic[P, M]):
     @property
     def start_probe(self) -> ProbeResult[P, M]:
         """Everything known about the start position of the game, or of the next one."""
-        return self._probe_once("start", self.start if self.match is None else self.match.start)
+        if self.match is None:
+            position = self.start
+        else:
+            position = self.match.start
+        return self._probe_once("start", position)
 
     def _probe_once(self, name: str, position: P) -> ProbeResult[P, M]:
         """Probe a position once and hand the result to everything that shows it, until the tables change.
@@ -222,9 +226,9 @@ class PlayState(Generic[P, M]):
         return self.stage == REVIEW or not self.hides_verdict
 
     @property
-    def is_rated_by_dtz(self) -> bool:
+    def is_rated_by_dtz_only(self) -> bool:
         """Whether only DTZ rates the moves in the position on the board."""
-        return self.probe.is_rated_by_dtz
+        return self.probe.is_rated_by_dtz_only
 
     @property
     def is_estimated(self) -> bool:
@@ -247,11 +251,14 @@ class PlayState(Generic[P, M]):
         depth = None
         if probe.verdict is not None:
             depth = probe.verdict.depth
-        is_late = probe.clock is not None and probe.clock + (depth or 0) > HORIZON
-        line = self.judge.line(self.position, limit, DEPTH_UNDER_RULE if is_late else self.game.metric)
+        metric = self.game.metric
+        if probe.clock is not None and probe.clock + (depth or 0) > HORIZON:
+            metric = DEPTH_UNDER_RULE  # the 50-move counter may run out before the mate
+        line = self.judge.line(self.position, limit, metric)
         if line.problem is not None and probe.clock is not None:
             line = self.judge.line(self.position, limit, DTZ)
-        return line.sans, depth is None or depth <= len(line.sans)
+        is_complete = depth is None or depth <= len(line.sans)
+        return line.sans, is_complete
 
     # Setting up
 
@@ -263,20 +270,24 @@ class PlayState(Generic[P, M]):
             side: The user's side; by default the side that wins, else the side to move.
         """
         self.leave()
-        is_opening = position == self.opening
+        if not side:
+            side = self._winner_or_mover(position)
+        self.setup = replace(self.setup, you=side, study=("", ""))
+        if position == self.opening:
+            # The other position stays, for when the user switches back to it.
+            self.setup = replace(self.setup, opening=True)
+        else:
+            self.setup = replace(self.setup, opening=False, position=position)
+
+    def _winner_or_mover(self, position: P) -> Winner:
+        """The side that wins by DTM or, if that is unknown, by DTZ; otherwise the side to move."""
         probe = self.judge.probe(position)
-        default_side = self.game.mover(position)
+        mover = self.game.mover(position)
         if probe.verdict is not None:
-            default_side = probe.verdict.winner or default_side
-        elif probe.fifty is not None and probe.fifty.category in LOST:
-            default_side = opposite_side(default_side)
-        self.setup = replace(
-            self.setup,
-            position=self.setup.position if is_opening else position,
-            you=side or default_side,
-            opening=is_opening,
-            study=("", ""),
-        )
+            return probe.verdict.winner or mover
+        if probe.fifty is not None and probe.fifty.category in LOST:
+            return opposite_side(mover)
+        return mover
 
     def set_up_again(self) -> None:
         """Give up the current game and set up the same one."""
@@ -287,11 +298,12 @@ class PlayState(Generic[P, M]):
     @property
     def rows(self) -> tuple[str, ...]:
         """The settings of a new game, see :meth:`change`."""
-        start = () if self.opening is None else ("start",)
-        opponent_row = "defence"
+        rows = ["you", "opponent", "defence", "time", "verdict"]
         if self.setup.with_friend:
-            opponent_row = "board"
-        return (*start, "you", "opponent", opponent_row, "time", "verdict")
+            rows[rows.index("defence")] = "board"
+        if self.opening is not None:
+            rows.insert(0, "start")
+        return tuple(rows)
 
     @property
     def bottom(self) -> Winner:
@@ -315,10 +327,7 @@ class PlayState(Generic[P, M]):
             EndgameError: The text is none of these, or the ending is not built.
         """
         text = text.strip()
-        name = text.casefold()
-        study_sets = self.lab.studies(self.game.name).sets()
-        studies = (study for study_set in study_sets for study in study_set.studies)
-        study = next((study for study in studies if name in (study.id, study.name.casefold())), None)
+        study = self._study_named(text)
         if study is not None:
             self.set_up(self.game.parse(study.position), study.side)
             self.setup = replace(self.setup, study=(study.name, study.note))
@@ -327,19 +336,34 @@ class PlayState(Generic[P, M]):
         if self.game.spelling_of(text) == "position":
             self.set_up(self.game.parse_start(text))
             return
+
+        # An ending, a layer, or both, one after the other: the layer is then one of that ending.
         walk = self.walk_from(self.setup.position)
-        for part in text.split() if _LAYER.fullmatch(text) else [text]:
-            if not walk.goes_to(part):
+        parts = [text]
+        if _LAYER.fullmatch(text):
+            parts = text.split()
+        for part in parts:
+            if not walk.go_to_text(part):
+                # It may be a move, which belongs to a game that is being played.
                 advice = {SETUP: _("begin the game before you move"), REVIEW: _("the game is over")}.get(self.stage, "")
                 raise PositionError(
                     _("{part} is not a position, ending, layer or study").format(part=quoted(part)), advice
                 )
         self.set_up(walk.position)
 
+    def _study_named(self, text: str) -> Study | None:
+        """The study with an id or a name, upper or lower case; None if there is none."""
+        name = text.casefold()
+        for study_set in self.lab.studies(self.game.name).sets():
+            for study in study_set.studies:
+                if name in (study.id, study.name.casefold()):
+                    return study
+        return None
+
     def set_up_random(self) -> None:
         """Set up a random position of the same layer; raises EndgameError."""
         walk = self.walk_from(self.start)
-        walk.randomly()
+        walk.to_random()
         self.set_up(walk.position)
 
     def walk_from(self, position: P) -> Walk[P, M]:
@@ -385,9 +409,13 @@ class PlayState(Generic[P, M]):
             PositionError: The game is over there.
         """
         assert self.review is not None
-        own_plies = (ply for ply in reversed(self.review.items) if ply.own and not ply.is_shown)
-        ply = self.review.item or next(own_plies, None)
-        position = self.review.start if ply is None else ply.before
+        ply = self.review.item
+        if ply is None:  # at the end of the game
+            own_plies = (ply for ply in reversed(self.review.items) if ply.own and not ply.is_shown)
+            ply = next(own_plies, None)
+        position = self.review.start
+        if ply is not None:
+            position = ply.before
         if self.game.terminal(position) is not None:
             raise PositionError(
                 _("the game is already over at its start"), instruct(_("{press} {new} to begin a new game"))
@@ -436,9 +464,9 @@ class PlayState(Generic[P, M]):
         """Take back the user's last move and the reply, or a friend's last move; raises PositionError."""
         self.running_match.take_back()
 
-    def give_hint(self, best: M, steps: Sequence[int] = (1, 2)) -> None:
-        """Give the next step of a hint; ``best`` and ``steps`` are used by the first step only."""
-        self.running_match.hint(best, steps)
+    def give_hint(self, best: M, choose_steps: ChooseSteps = piece_move) -> None:
+        """Give the next step of a hint, see :meth:`Match.hint`."""
+        self.running_match.hint(best, choose_steps)
 
     def claim_draw(self) -> Claim[M]:
         """Claim a draw; raises PositionError if there is none to claim."""
@@ -499,11 +527,12 @@ class PlayState(Generic[P, M]):
             EndgameError: There is no error, or the set cannot be changed.
         """
         review = self.review
-        slips = []
+        slips: list[Ply[P, M]] = []
         if review is not None:
-            slips = [review.items[number] for number in review.slips]
-        slips = [ply for ply in slips if ply.mover == self.you]
-        errors = [ply for ply in slips if ply.error] or slips
+            slips = [review.items[number] for number in review.slips if review.items[number].mover == self.you]
+        errors = [ply for ply in slips if ply.error]
+        if not errors:
+            errors = slips
         if not errors:
             raise EndgameError(_("you made no errors in this game"), _("there is nothing to practise"))
         records = [
@@ -550,12 +579,12 @@ class PlayState(Generic[P, M]):
         return problem
 
 
-def _goal(probe: ProbeResult[P, M], yours: bool) -> GameGoal | None:
+def _goal(probe: ProbeResult[P, M], is_your_turn: bool) -> GameGoal | None:
     """Return the goal of a game where the 50-move rule makes a win or a loss a draw, or only DTZ knows; else None.
 
     Args:
         probe: The start position.
-        yours: Whether the user is to move.
+        is_your_turn: Whether the user is to move.
     """
     category = probe.category
     if category is None:
@@ -564,5 +593,7 @@ def _goal(probe: ProbeResult[P, M], yours: bool) -> GameGoal | None:
         return GameGoal.DRAW
     if probe.verdict is not None:
         return None
+    if not is_your_turn:
+        category = category.negated
     goals = {Category.WIN: GameGoal.WIN, Category.DRAW: GameGoal.DRAW}
-    return goals.get(category if yours else category.negated, GameGoal.ANY)
+    return goals.get(category, GameGoal.ANY)

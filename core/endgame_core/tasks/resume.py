@@ -32,13 +32,13 @@ DRILL: Final = "drill"
 _JSON_SCALAR: Final = str | int | float | bool | None
 
 
-def last_of(memory: AppState) -> tuple[str, SavedState] | None:
+def last_unfinished(memory: AppState) -> tuple[str, SavedState] | None:
     """The key and the state of the last saved game or drill; None if nothing is saved."""
     saved = memory.get(dict, "left") or {}
     # The newest is stored last.
     name, state = next(iter(reversed(saved.items())), ("", None))
     if isinstance(state, dict):
-        return (name, state)
+        return name, state
     return None
 
 
@@ -56,7 +56,7 @@ def _not_resumable_error() -> EndgameError:
 def _moves(match: Match[Any, Any], recorder: Recorder | None) -> dict[str, Any]:
     """The saved state of a match: its moves, the id of its journal record, and its counters."""
     return {
-        "moves": [[match.game.uci(ply.move), round(ply.seconds, 1), ply.hints] for ply in match.plies],
+        "moves": [[match.game.uci(ply.move), round(ply.seconds, 1), ply.hint_step] for ply in match.plies],
         "attempt": "" if recorder is None else recorder.uuid,
         "figures": list(match.counters),
     }
@@ -88,20 +88,26 @@ def _invalid_state_as_error() -> Generator[None]:
         raise _not_resumable_error() from None
 
 
-def game_left(play: PlayState[Any, Any]) -> dict[str, Any] | None:
+def unfinished_game(play: PlayState[Any, Any]) -> dict[str, Any] | None:
     """The state of the current game, to be saved as JSON; None if there is no unfinished game with moves."""
     match = play.match
     if match is None or match.result is not None or not match.plies:
         return None
     time = next((number for number, (__, control) in enumerate(TIMES) if control == match.control), 0)
     return {
-        "start": play.game.format(match.start), "you": match.you, "defence": match.defence.value, "time": time,
-        "hidden": play.hides_verdict, "friend": match.with_friend, "friend_left": match.friend_left,
-        "turns": play.setup.turns_board, **_moves(match, play.recorder),
-    }  # fmt: skip
+        "start": play.game.format(match.start),
+        "you": match.you,
+        "defence": match.defence.value,
+        "time": time,
+        "hidden": play.hides_verdict,
+        "friend": match.with_friend,
+        "friend_left": match.friend_left,
+        "turns": play.setup.turns_board,
+        **_moves(match, play.recorder),
+    }
 
 
-def go_on_playing(play: PlayState[Any, Any], state: SavedState) -> None:
+def resume_game(play: PlayState[Any, Any], state: SavedState) -> None:
     """Resume a saved game, in place of the current one.
 
     Raises:
@@ -121,38 +127,44 @@ def go_on_playing(play: PlayState[Any, Any], state: SavedState) -> None:
             _replay(play.running_match, state, play.recorder, play.lab.journal)
             play.hides_verdict = state["hidden"] is not False
     except EndgameError:
-        play.match = None
+        play.match = None  # not play.leave(): the journal keeps the attempt as unfinished
         raise
 
 
-def sitting_left(sitting: TrainingSession) -> dict[str, Any] | None:
+def unfinished_session(session: TrainingSession) -> dict[str, Any] | None:
     """The state of a training session, to be saved as JSON; None if it is over, and for a test."""
-    if sitting.is_test or sitting.stage is Stage.SUMMARY:
+    if session.is_test or session.stage is Stage.SUMMARY:
         return None
+    task = session.task
     # The last drill is decided: nothing is left to resume.
-    if sitting.is_finished and sitting.task.is_decided:
+    if session.is_last_drill and task.is_decided:
         return None
-    order = sitting.order
-    task = sitting.task
-    drill = sitting.drill
-    chosen = {one.name: getattr(order, one.name) for one in fields(order) if one.name != "first"}
-    plain = {name: value for name, value in chosen.items() if isinstance(value, _JSON_SCALAR)}
-    state = {
-        **plain, "game": sitting.game.name, "items": [item.theme.key for item in sitting.items],
-        "count": sitting.total, "number": sitting.number,
-        # A theme is saved as its key.
-        "done": [{**{one.name: getattr(done, one.name) for one in fields(done)}, "theme": done.theme.key}
-                 for done in sitting.done],
-    }  # fmt: skip
+
+    plan = {one.name: getattr(session.plan, one.name) for one in fields(TrainingPlan) if one.name != "first"}
+    state = {name: value for name, value in plan.items() if isinstance(value, _JSON_SCALAR)}
+    state |= {
+        "game": session.game.name,
+        "items": [item.theme.key for item in session.items],
+        "count": session.total,
+        "number": session.number,
+        "done": [_result_state(result) for result in session.results],
+    }
     if not task.is_decided:
         start = task.start
-        state["start"] = [sitting.game.format(start.position), start.learner, start.category.value, start.perfect]
+        state["start"] = [session.game.format(start.position), start.learner, start.category.value, start.perfect]
+        drill = session.drill
         if drill is not None:
             state |= _moves(drill.match, drill.recorder)
     return state
 
 
-def go_on_drilling(
+def _result_state(result: DrillResult) -> dict[str, Any]:
+    # A theme is saved as its key.
+    values = {one.name: getattr(result, one.name) for one in fields(DrillResult)}
+    return {**values, "theme": result.theme.key}
+
+
+def resume_session(
     state: SavedState, course: Course, make: Callable[[TrainingPlan], TrainingSession]
 ) -> TrainingSession:
     """Resume a saved training session; if it was saved between two drills, begin the next drill.
@@ -172,25 +184,36 @@ def go_on_drilling(
             raise _not_resumable_error()
         return result
 
+    def drill_result(saved: Mapping[str, Any]) -> DrillResult:
+        values: dict[str, Any] = {**saved, "theme": item(saved["theme"]).theme}
+        return DrillResult(**values)
+
     with _invalid_state_as_error():
         start = state.get("start")
-        mode = state.get("mode")
-        defence = state.get("defence")
         first = None
         if start is not None:
             first = Start(course.game.parse(start[0]), start[1], Category(start[2]), start[3])
-        made_of: dict[str, Any] = {one.name: state[one.name] for one in fields(TrainingPlan) if one.name in state}
-        made_of |= {"items": tuple(map(item, state["items"])), "first": first}
-        # None stays None; everything else has to be a valid value.
-        made_of |= {"mode": mode and DrillMode(mode), "defence": defence and Defence(defence)}
+
+        mode = state.get("mode")
+        defence = state.get("defence")
         goal = state.get("win_goal")
-        made_of |= {"win_goal": goal and WinGoal(goal)}
-        done: list[dict[str, Any]] = [{**one, "theme": item(one["theme"]).theme} for one in state["done"]]
-        sitting = make(TrainingPlan(**made_of))
+        settings: dict[str, Any] = {one.name: state[one.name] for one in fields(TrainingPlan) if one.name in state}
+        settings |= {
+            "items": tuple(map(item, state["items"])),
+            "first": first,
+            # None stays None; everything else has to be a valid value.
+            "mode": mode and DrillMode(mode),
+            "defence": defence and Defence(defence),
+            "win_goal": goal and WinGoal(goal),
+        }
+        results = [drill_result(saved) for saved in state["done"]]
+        session = make(TrainingPlan(**settings))
+
         # A drill that was interrupted begins again; if none was, the next one begins.
         is_interrupted = first is not None
-        finished = int(state["number"]) - is_interrupted
-        sitting.resume_after(finished, [DrillResult(**one) for one in done])
-        if sitting.drill is not None and state.get("moves") and first is not None:
-            _replay(sitting.drill.match, state, sitting.drill.recorder, sitting.journal)
-        return sitting
+        last_finished = int(state["number"]) - is_interrupted
+        session.resume_after(last_finished, results)
+        drill = session.drill
+        if drill is not None and state.get("moves") and is_interrupted:
+            _replay(drill.match, state, drill.recorder, session.journal)
+        return session

@@ -65,7 +65,7 @@ class StartSamples:
         """The start for the board beside the list; None if there is none.
 
         It is a sample of the row, or the first item of several. If no table is built, it is the first study of the
-        row, or else of an ending of the row. The first sitting shows none before it asks about it.
+        row, or else of an ending of the row. The placement test shows none before it asks about it.
         """
         picker = self._picker
         if picker.entry.is_placement:

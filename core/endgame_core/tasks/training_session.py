@@ -1,4 +1,4 @@
-"""A training session: a series of drills with their outcomes, the review of a finished drill, and the clock."""
+"""A training session: a series of drills with their results, the review of a finished drill, and the clock."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from endgame_core.judge import DEPTH_UNDER_RULE, Judge
 from endgame_core.language import _
 from endgame_core.practice.course import Course, DrillItem
 from endgame_core.practice.defence import Defence
-from endgame_core.practice.drills import Call, Drill, ResultQuestion, WinGoal
+from endgame_core.practice.drills import Answer, Drill, ResultQuestion, WinGoal
 from endgame_core.practice.levels import LEVELS
-from endgame_core.practice.match import Ply
+from endgame_core.practice.match import ChooseSteps, Ply, idea_piece_move
 from endgame_core.practice.path import Placement, rate_first_attempt
 from endgame_core.practice.recorder import RecordingOptions, new_run
 from endgame_core.practice.records import JournalError, Outcome
@@ -56,7 +56,7 @@ class TrainingPlan:
         first: Start of the first drill, if the user chose one; otherwise None.
         grows: Whether starts get harder with success; otherwise they come from the whole window.
         win_goal: Goal of drills that can be won; None for the default of the game.
-        placement: Whether this is the first sitting, which finds the learner's level and chooses its own items.
+        placement: Whether this is the placement test, which finds the learner's level and chooses its own items.
     """
 
     title: str
@@ -157,7 +157,7 @@ class TrainingSession:
     journal does not stop a drill: see :meth:`take_trouble`.
 
     Args:
-        order: The plan.
+        plan: What to drill.
         judge: Grades moves and provides best lines.
         course: Provides the journal, and which tables are built.
         rng: Chooses starts and the questions of a streak, and seeds the defender.
@@ -169,65 +169,69 @@ class TrainingSession:
 
     def __init__(
         self,
-        order: TrainingPlan,
+        plan: TrainingPlan,
         judge: Judge[Any, Any],
         course: Course,
         rng: random.Random,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self.order = order
+        self.plan = plan
         self.judge = judge
         self.explorer = judge.explorer
         self.game = judge.game
         self.course = course
         self.journal = course.journal
-        self.done: list[DrillResult] = []
-        """Outcomes of the finished drills, in order."""
+        self.results: list[DrillResult] = []
+        """The results of the finished drills, in order."""
         self.number = 0
         """Number of the current drill, from 1; 0 before the first."""
-        self.items = list(islice(cycle(order.items), order.count))
-        """The item of each drill; empty in a streak, and of the drills so far in the first sitting."""
-        self.placement = Placement(course, rng) if order.placement else None
-        """Chooses the items of the first sitting; None for other sessions."""
-        self.rating_change = 0.0
-        """How the current drill changed the learner's rating; 0 while it is running, and if it is not rated."""
+        self.items = list(islice(cycle(plan.items), plan.count))
+        """The item of each drill; empty in a streak, and of the drills so far in the placement test."""
+        self.placement = Placement(course, rng) if plan.placement else None
+        """Chooses the items of the placement test; None for other sessions."""
         self.streak: Streak[Any, Any] | None = None
+        """Draws and counts the items of a streak; None for other sessions."""
         self.item_score: ItemScore | None = None
         """How the last item of a streak changed the rating."""
-        self.review: ReviewSession[Any, Any] | None = None
-        """The move-by-move review of a finished drill, once it is opened."""
-        self.refutation: list[Ply[Any, Any]] = []
-        """The line that punishes the learner's mistake, after a drill that was missed."""
-        self.fault: str | None = None
-        """Why the learner's move was a mistake, in words; None until the front end has asked for it."""
-        self.variation_start: int | None = None
-        """The ply of the review after which moves were tried for either side, after a drill; None if none was."""
-        self.called: Category | None = None
-        """The result that the learner answered to a question."""
-        self.answer: Call | None = None
-        """The learner's complete answer; None until there is one."""
-        self.shows_line = False
-        """Whether the best line is shown, after a drill."""
+        self._defender_rng = random.Random(rng.random())
+        self._starts = Starts(judge.explorer, rng, plan.colours)
+        self._clock = clock
+        self._run = ""
+        if plan.count > 1 or plan.placement:
+            self._run = new_run()
+        self._chosen_start = plan.first
+        """The start that the user chose for the first drill, until it is used."""
+        self._is_summed_up = False
+        self._trouble: EndgameError | None = None
+
+        # The rest is about the current drill, and set again with each one.
+        self._task: AnyTask | None = None
         self.level: int | None = None
         """Level of the current drill, or the new level once it is over; None if the drill has no level."""
         self.level_before: int | None = None
         """Level at the start of the current drill."""
-        self._defender_rng = random.Random(rng.random())
-        self._starts = Starts(judge.explorer, rng, order.colours)
-        self._clock = clock
-        if order.count > 1 or order.placement:
-            self._run = new_run()
-        else:
-            self._run = ""
-        self._task: AnyTask | None = None
-        self._chosen_start = order.first
+        self.rating_change = 0.0
+        """How the current drill changed the learner's rating; 0 while it is running, and if it is not rated."""
+        self.answered_result: Category | None = None
+        """The first part of the learner's answer to a question: its result."""
+        self.answer: Answer | None = None
+        """The learner's complete answer; None until there is one."""
+        self.review: ReviewSession[Any, Any] | None = None
+        """The move-by-move review of a finished drill, once it is opened."""
+        self.refutation: list[Ply[Any, Any]] = []
+        """The line that punishes the learner's mistake, after a drill that was missed."""
+        self.mistake_reason: str | None = None
+        """Why the learner's move was a mistake, in words; None until the front end has asked for it."""
+        self.variation_start: int | None = None
+        """The ply of the review after which moves were tried for either side, after a drill; None if none was."""
+        self.shows_line = False
+        """Whether the best line is shown, after a drill."""
         self._drill_started_at = clock()
         self._turn_started_at = self._drill_started_at
         self._drill_ended_at: float | None = None
-        self._is_summed_up = False
-        self._trouble: EndgameError | None = None
-        if order.mode is DrillMode.STREAK:
-            self.streak = Streak(self._starts, order.endings, self.journal, rng, clock)
+
+        if plan.mode is DrillMode.STREAK:
+            self.streak = Streak(self._starts, plan.endings, self.journal, rng, clock)
 
     # The state of the session
 
@@ -240,7 +244,7 @@ class TrainingSession:
             return Stage.OVER
         if self.drill is not None:
             return Stage.DRILL
-        if self.called is None:
+        if self.answered_result is None:
             return Stage.QUESTION
         return Stage.DECIDES
 
@@ -280,7 +284,7 @@ class TrainingSession:
 
     @property
     def is_test(self) -> bool:
-        """Whether each item is answered once, without taking back: in a streak and in the first sitting."""
+        """Whether each item is answered once, without taking back: in a streak and in the placement test."""
         return self.streak is not None or self.placement is not None
 
     @property
@@ -334,16 +338,16 @@ class TrainingSession:
 
     @property
     def current_result(self) -> DrillResult | None:
-        """The outcome of the current drill; None while it is running."""
-        is_over = self._task is not None and self._task.is_decided
-        if is_over and self.done:
-            return self.done[-1]
+        """The result of the current drill; None while it is running."""
+        is_decided = self._task is not None and self._task.is_decided
+        if is_decided and self.results:
+            return self.results[-1]
         return None
 
     @property
-    def counted_outcomes(self) -> list[DrillResult]:
-        """The outcomes of the drills that count."""
-        return [done for done in self.done if done.counts]
+    def counted_results(self) -> list[DrillResult]:
+        """The results of the drills that count."""
+        return [result for result in self.results if result.counts]
 
     def take_trouble(self) -> EndgameError | None:
         """Return the last non-fatal problem and clear it; None if there was none.
@@ -357,11 +361,8 @@ class TrainingSession:
     # The clock
 
     @property
-    def seconds(self) -> float:
-        """Duration of the current drill so far; in a streak, the remaining time."""
-        if self.streak is not None:
-            return self.streak.seconds_left
-
+    def elapsed(self) -> float:
+        """Seconds since the current drill began; the clock stops when it is decided."""
         if self._drill_ended_at is None:
             end = self._clock()
         else:
@@ -375,7 +376,7 @@ class TrainingSession:
 
     def tick(self) -> bool:
         """Check the clock of a streak; end the session and return True if the time is up."""
-        if self.streak is None or self.seconds > 0 or self.stage in (Stage.OVER, Stage.SUMMARY):
+        if self.streak is None or self.streak.seconds_left > 0 or self.stage in (Stage.OVER, Stage.SUMMARY):
             return False
         self.leave()
         return True
@@ -383,7 +384,7 @@ class TrainingSession:
     # One drill after the other
 
     @property
-    def is_finished(self) -> bool:
+    def is_last_drill(self) -> bool:
         """Whether the current drill is the last one."""
         if self.streak is not None:
             return self.streak.is_over
@@ -403,13 +404,13 @@ class TrainingSession:
         Raises:
             EndgameError: None of the remaining drills can be drawn, and no drill counts so far.
         """
-        if self.is_finished:
+        if self.is_last_drill:
             self.sum_up()
             return ""
         return self._enter(self._draw)
 
-    def resume_after(self, number: int, done: Sequence[DrillResult]) -> str:
-        """Resume an unfinished session with the drill after drill ``number``; ``done`` are the outcomes so far.
+    def resume_after(self, number: int, results: Sequence[DrillResult]) -> str:
+        """Resume an unfinished session with the drill after drill ``number``; ``results`` are those so far.
 
         Returns:
             A sentence that explains why drills were skipped; empty if none was.
@@ -417,7 +418,7 @@ class TrainingSession:
         Raises:
             EndgameError: None of the remaining drills can be drawn, and no drill counts so far.
         """
-        self.done[:] = done
+        self.results[:] = results
         self.number = number
         return self.next()
 
@@ -435,22 +436,20 @@ class TrainingSession:
         if not self.task.is_decided and not self.offers_copy:
             return instruct(_("finish this drill first; {press} {show} to see the solution."))
 
-        if self.drill is not None and not self.task.is_decided:
-            self.drill.leave()
-            self._note_result()
+        self._leave_drill()
         if self.streak is not None:
             self.sum_up()
             return ""
         if self.placement is not None:  # each position is asked about once
             return self.next()
+        return self._enter(self._draw_copy)
 
-        def draw_copy() -> tuple[AnyTask, str]:
-            task = self._make_task(self.item)
-            self.items.insert(self.number, self.item)
-            self.number += 1
-            return task, ""
-
-        return self._enter(draw_copy)
+    def _draw_copy(self) -> tuple[AnyTask, str]:
+        """Draw another start for the current item, and insert it as the next drill; see :meth:`_draw`."""
+        task = self._draw_task(self.item)
+        self.items.insert(self.number, self.item)
+        self.number += 1
+        return task, ""
 
     @property
     def offers_copy(self) -> bool:
@@ -462,19 +461,15 @@ class TrainingSession:
 
         If it raises EndgameError after a drill that counts, the session ends, and the error is stored as the trouble.
         """
-        self.review = None
-        self.variation_start = None
-        self.refutation = []
-        self.fault = None
-        self.called = None
+        self._close_review()
+        self.answered_result = None
         self.answer = None
-        self.shows_line = False
         self.rating_change = 0.0
 
         try:
             task, skip_reason = draw_task()
         except EndgameError as problem:
-            if not self.counted_outcomes:
+            if not self.counted_results:
                 raise
             self.sum_up()
             self._trouble = problem
@@ -500,14 +495,14 @@ class TrainingSession:
         while True:
             self.number += 1
             try:
-                return self._make_task(self.item), skip_reason
+                return self._draw_task(self.item), skip_reason
             except EndgameError as problem:
                 skip_reason = str(problem)
-                if self.is_finished:
+                if self.is_last_drill:
                     raise
 
     def _draw_placement(self, placement: Placement) -> AnyTask:
-        """Draw the next position of the first sitting: an only move if there is just one, else a question."""
+        """Draw the next position of the placement test: an only move if there is just one, else a question."""
         while True:
             item = placement.next()
             if item is None or item.study is None:
@@ -522,37 +517,42 @@ class TrainingSession:
 
     def _placement_task(self, item: DrillItem, study: Study) -> AnyTask:
         position = self.game.parse(study.position)
-        start = self._starts.of_position(position, self.game.mover(position), self.order.colours)
+        start = self._starts.of_position(position, self.game.mover(position), self.plan.colours)
         storage = RecordingOptions(self.journal, schedules=False, run=self._run)
         if self._starts.only_move(start.position) is None:
             return ResultQuestion(self.explorer, replace(item.theme, mode=DrillMode.CALL), start, storage)
         return Drill(self.judge, replace(item.theme, mode=DrillMode.ONLY), start, storage)
 
-    def _make_task(self, item: DrillItem) -> AnyTask:
-        """Create the drill or question of an item, from the chosen start if that has not been used yet."""
-        mode = self.order.mode
+    def _draw_task(self, item: DrillItem) -> AnyTask:
+        """Set the level of the next drill, draw a start for it, and create it.
+
+        The start that the user chose is used once, for the first drill.
+        """
+        self.level = None
+        if self.plan.grows:
+            self.level = self.course.level(item.theme)
+        self.level_before = self.level
+
         start = self._chosen_start
         self._chosen_start = None
-        if self.order.grows:
-            self.level = self.course.level(item.theme)
-        else:
-            self.level = None
-        self.level_before = self.level
         if start is None:
-            start = draw(self._starts, item, self.order.colours, mode, self.level)
+            start = draw(self._starts, item, self.plan.colours, self.plan.mode, self.level)
+        return self._make_task(item, start)
 
+    def _make_task(self, item: DrillItem, start: AnyStart) -> AnyTask:
+        """Create the drill or question of an item."""
         # Naming the result of a study correctly does not prove that the learner can play it: it is not scheduled.
-        if item.study is not None and mode is DrillMode.CALL:
+        if item.study is not None and self.plan.mode is DrillMode.CALL:
             unscheduled = RecordingOptions(self.journal, schedules=False, run=self._run, mode=DrillMode.CALL)
             return ResultQuestion(self.explorer, item.theme, start, unscheduled)
 
         scheduled = RecordingOptions(self.journal, schedules=True, run=self._run)
         if item.theme.mode is DrillMode.CALL:
             return ResultQuestion(self.explorer, item.theme, start, scheduled)
-        return Drill(self.judge, item.theme, start, scheduled, self.order.defence, self.order.win_goal)
+        return Drill(self.judge, item.theme, start, scheduled, self.plan.defence, self.plan.win_goal)
 
     def _after_action(self) -> None:
-        """Record the outcome if the drill has ended; otherwise start the learner's clock if it is their turn."""
+        """Note the result if the drill is decided; start the learner's clock if it goes on and it is their turn."""
         self._note_result()
         self._refute()
         drill = self.drill
@@ -560,7 +560,7 @@ class TrainingSession:
             self._turn_started_at = self._clock()
 
     def _note_result(self) -> None:
-        """Append the outcome of the current drill to ``done`` if it has ended; later calls do nothing."""
+        """Append the result of the current drill to ``results`` once it is decided; later calls do nothing."""
         task = self.task
         drill = self.drill
         if not task.is_decided or self._drill_ended_at is not None:
@@ -570,7 +570,7 @@ class TrainingSession:
         if self.level is not None:
             self.level = self.course.level(task.theme)
         is_solved = task.outcome is Outcome.SOLVED
-        done = DrillResult(
+        result = DrillResult(
             theme=task.theme,
             solved=is_solved,
             counts=task.outcome is not Outcome.LEFT,
@@ -578,23 +578,27 @@ class TrainingSession:
             lost=0 if drill is None else drill.match.lost,
             errors=0 if drill is None else drill.blunders,
             hints=0 if drill is None else drill.match.hints,
-            seconds=self._drill_ended_at - self._drill_started_at,
+            seconds=self.elapsed,
             due=self._due(task),
             stars=drill.stars if drill is not None and is_solved else 0,
         )
-        if self.streak is not None and done.counts:
+        if self.streak is not None and result.counts:
             self.item_score = self.streak.score(task)
-            done = replace(done, solved=self.item_score.solved)
-        elif done.counts:
-            self.rating_change = rate_first_attempt(self.journal, self.game.name, self.item, done.solved)
-        self.done.append(done)
+            result = replace(result, solved=self.item_score.solved)  # false if it was solved too late
+        elif result.counts:
+            self.rating_change = rate_first_attempt(self.journal, self.game.name, self.item, result.solved)
+        self.results.append(result)
 
     def _refute(self) -> None:
         """Find the line that punishes the learner's last move if that was a mistake, also when they try again."""
         drill = self.drill
-        if drill is not None and drill.match.result is None and self.mistake is not None and self.mistake.error:
-            line = self.judge.line(drill.match.position, REFUTATION, metric=DEPTH_UNDER_RULE)
-            self.refutation = drill.match.continuation(line.moves)
+        mistake = self.mistake
+        if drill is None or mistake is None or not mistake.error:
+            return  # nothing was thrown away: a slower win, for example, has no refutation
+        if drill.match.result is not None:
+            return  # the move itself ended the game, e.g. by stalemate: no line follows
+        line = self.judge.line(drill.match.position, REFUTATION, metric=DEPTH_UNDER_RULE)
+        self.refutation = drill.match.continuation(line.moves)
 
     def _due(self, task: AnyTask) -> float | None:
         """Next due time of the task's theme, in seconds since 1970; None if unscheduled or unreadable."""
@@ -604,12 +608,14 @@ class TrainingSession:
             card = self.journal.card(task.theme.key)
         except JournalError:
             return None
-        return None if card is None else card.due
+        if card is None:
+            return None
+        return card.due
 
     def sum_up(self) -> None:
         """End the session and reload the course, which the outcomes have changed."""
         self._is_summed_up = True
-        if self.counted_outcomes:
+        if self.counted_results:
             try:
                 self.course.refresh()
             except JournalError as problem:
@@ -623,17 +629,25 @@ class TrainingSession:
 
     def leave(self) -> None:
         """End the session; abandon the current drill if it is still running."""
+        self._leave_drill()
+        self.sum_up()
+
+    def _leave_drill(self) -> None:
+        """Abandon the current drill if it is still running; an unanswered question needs no result."""
         drill = self.drill
         if drill is not None and not drill.is_decided:
             drill.leave()
             self._note_result()
-        self.sum_up()
 
     # Moves
 
     @property
     def why_no_move(self) -> str:
         """A sentence that explains why the learner cannot move now; empty if they can."""
+        if self.stage is Stage.QUESTION:
+            return instruct(_("a question has no moves: {call}"))
+        if self.stage is Stage.DECIDES:
+            return instruct(_("a question has no moves: {yes_or_no}?"))
         drill = self.drill
         if drill is None or self.stage is not Stage.DRILL:
             return instruct(_("the drill is over: {press} {next} to go on."))
@@ -648,12 +662,13 @@ class TrainingSession:
             EndgameError: The move cannot be played.
         """
         drill = self.drill
-        if drill is not None:
-            seconds = 0.0
-            if drill.match.your_turn:
-                seconds = self.thought
-            drill.play(move, seconds)
-            self._after_action()
+        if drill is None:
+            return
+        seconds = 0.0
+        if drill.match.your_turn:
+            seconds = self.thought
+        drill.play(move, seconds)
+        self._after_action()
 
     def wanted_reply(self) -> Callable[[], Any] | None:
         """Return a function that finds the defender's reply, or None if it is not the defender's turn.
@@ -666,11 +681,11 @@ class TrainingSession:
             return None
         return partial(drill.match.reply, self._defender_rng)
 
-    def hint(self, steps: Callable[[Any], Sequence[int]] = lambda __: (0, 1, 2)) -> str:
+    def hint(self, choose_steps: ChooseSteps = idea_piece_move) -> str:
         """Give the next step of a hint, see ``drill.match.last_hint``.
 
         Args:
-            steps: Returns the steps that add something to the previous ones, for the move that the hint is about.
+            choose_steps: Chooses the steps for the move that the hint is about.
 
         Returns:
             A sentence that explains why there is no hint; empty on success.
@@ -687,7 +702,7 @@ class TrainingSession:
             return _("there are no hints here.")
         if self.is_test:
             return _("there are no hints here.")
-        drill.hint(steps)
+        drill.hint(choose_steps)
         return ""
 
     @property
@@ -722,11 +737,7 @@ class TrainingSession:
             return _("nothing can be taken back here.")
         if drill.match.result is not None and self.mistake is None:
             return instruct(_("the game has ended; {press} {again} for a new position, {next} for the next drill."))
-        self.review = None
-        self.variation_start = None
-        self.refutation = []
-        self.fault = None
-        self.shows_line = False
+        self._close_review()
         drill.take_back()
         self._after_action()
         return ""
@@ -752,7 +763,9 @@ class TrainingSession:
         if drill is None or not drill.standing.over or drill.standing.reached or not drill.match.plies:
             return None
         last = drill.match.plies[-1]
-        return last if last.is_slip else None
+        if last.is_slip:
+            return last
+        return None
 
     def best_play(self, position: Any) -> list[tuple[Any, Any]]:
         """Return best play from a position, each move with the position before it."""
@@ -771,43 +784,56 @@ class TrainingSession:
 
     # Questions
 
-    def call(self, result: Category) -> None:
+    def answer_result(self, result: Category) -> None:
         """Answer the question with a result; the answer is complete unless it also asks whose turn matters."""
         question = self.question
         if question is None or self.stage not in (Stage.QUESTION, Stage.DECIDES):
             return
-        self.called = result
+        self.answered_result = result
         if question.truth.decides is None:
-            self._give(Call(result))
+            self._complete_answer(Answer(result))
 
-    def decide(self, decides: bool) -> None:
+    def answer_turn_matters(self, decides: bool) -> None:
         """Answer whether it matters whose turn it is."""
-        if self.stage is Stage.DECIDES and self.called is not None:
-            self._give(Call(self.called, decides))
+        if self.stage is Stage.DECIDES and self.answered_result is not None:
+            self._complete_answer(Answer(self.answered_result, decides))
 
-    def _give(self, call: Call) -> None:
+    def _complete_answer(self, answer: Answer) -> None:
         question = self.question
         assert question is not None
-        self.answer = call
-        question.answer(call, self.thought)
+        self.answer = answer
+        question.answer(answer, self.thought)
         self._note_result()
 
     # Review of a finished drill
+
+    def _close_review(self) -> None:
+        """Forget what was shown after the drill, because it goes on or another one begins."""
+        self.review = None
+        self.variation_start = None
+        self.refutation = []
+        self.mistake_reason = None
+        self.shows_line = False
 
     def step(self, plies: int) -> bool:
         """Step forward (or back) in the review of a finished drill; False if there is none."""
         drill = self.drill
         if self.stage is not Stage.OVER or drill is None:
             return False
-        if self.review is None:
-            current = len(drill.match.plies)
-        else:
-            current = self.review.at
-        self.look_at(current + plies)
+        self.look_at(self._reviewed_ply(drill) + plies)
         return True
 
+    def _reviewed_ply(self, drill: AnyDrill) -> int:
+        """The number of plies before the position on the board; without a review, all of them."""
+        if self.review is None:
+            return len(drill.match.plies)
+        return self.review.at
+
     def look_at(self, at: int) -> None:
-        """Show the position after ``at`` plies of a finished drill; moves that were tried last until their start."""
+        """Show the position after ``at`` plies of a finished drill.
+
+        At the ply where the learner began to try moves, or before it, the tried moves are dropped.
+        """
         drill = self.drill
         if self.stage is not Stage.OVER or drill is None:
             return
@@ -815,7 +841,8 @@ class TrainingSession:
         if self.variation_start is not None and at <= self.variation_start:
             self.variation_start = None
             self.review = None
-        self.review = self.review or ReviewSession.of_match(self.judge, drill.match, self.refutation)
+        if self.review is None:
+            self.review = ReviewSession.of_match(self.judge, drill.match, self.refutation)
         self.review.go(at)
 
     def try_move(self, move: Any) -> None:
@@ -827,7 +854,7 @@ class TrainingSession:
         drill = self.drill
         if self.stage is not Stage.OVER or drill is None:
             raise PositionError(_("there is no move to make"), _("finish this drill first"))
-        self.look_at(len(drill.match.plies) if self.review is None else self.review.at)
+        self.look_at(self._reviewed_ply(drill))
         assert self.review is not None
         line = list(self.review.items[: self.review.at])
         if self.variation_start is None:

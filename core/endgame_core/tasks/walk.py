@@ -89,15 +89,17 @@ class BoardLayers(Generic[P, M]):
     def _merged(self, ending: str) -> Layers:
         """Combine the layers of both sides to move; White has the pieces named first in ``ending``."""
         mover, opponent = self.explorer.game.winners
-        views = [self.explorer.layers(ending), self.explorer.layers(self._other_view(ending))]
-        # White's odd layers (White to move) are the mover's wins in White's view; White's even layers (Black to move)
-        # are the opponent's wins in Black's view. The same holds for Black with the views exchanged.
-        families = {
-            winner: _interleaved(views[side].families.get(mover, ()), views[1 - side].families.get(opponent, ()))
-            for side, winner in enumerate(WINNERS)
-        }
-        draws = {winner: views[side].draws[mover] for side, winner in enumerate(WINNERS)}
-        return Layers(ending, {winner: rows for winner, rows in families.items() if rows}, draws, {})
+        by_side = [self.explorer.layers(ending), self.explorer.layers(self._other_view(ending))]
+        families: dict[str, tuple[LayerCount, ...]] = {}
+        for side, winner in enumerate(WINNERS):
+            # In odd layers the winner is to move, so they are the mover's wins with that side to move. In even layers
+            # the loser is to move, so they are the opponent's wins with the other side to move.
+            odd = by_side[side].families.get(mover, ())
+            even = by_side[1 - side].families.get(opponent, ())
+            if odd or even:
+                families[winner] = _interleaved(odd, even)
+        draws = {color: by_side[side].draws[mover] for side, color in enumerate(WINNERS)}
+        return Layers(ending, families, draws, {})
 
     def place(self, position: P, verdict: Verdict) -> Place:
         """The place of a position in its layer; raises NotBuiltError, EndingError or TableError."""
@@ -127,20 +129,28 @@ class BoardLayers(Generic[P, M]):
         explorer = self.explorer
         if not self._by_mover:
             return explorer.nth(ending, winner, n, number, side)
-        won_by = None
+
+        winner_in_view = None
         if winner is not None and n is not None:
-            side = WINNERS.index(winner) ^ (n % 2 == 0)
-            won_by = explorer.game.winners[WINNERS[side] != winner]
-        view = self._other_view(ending) if side else ending
-        if winner is not None and not explorer.count(view, won_by, n):
+            mover, opponent = explorer.game.winners
+            side = WINNERS.index(winner)
+            winner_in_view = mover
+            if n % 2 == 0:  # the loser is to move
+                side = 1 - side
+                winner_in_view = opponent
+        view = ending
+        if side == 1:
+            view = self._other_view(ending)
+        if winner is not None and not explorer.count(view, winner_in_view, n):
             raise LayerError(
                 _("{ending} has no position in S{n}, {winner} wins").format(ending=ending, n=n, winner=winner),
                 instruct(_("{near} and {far} skip such layers")),
             )
-        result = explorer.nth(view, won_by, n, number)
+
+        result = explorer.nth(view, winner_in_view, n, number)
         if explorer.game.mover(result) == WINNERS[side]:
             return result
-        return explorer.game.with_colours_swapped(result)
+        return explorer.game.with_colours_swapped(result)  # the view of the mover has no colours of its own
 
 
 def _interleaved(odd: tuple[LayerCount, ...], even: tuple[LayerCount, ...]) -> tuple[LayerCount, ...]:
@@ -153,10 +163,18 @@ def _interleaved(odd: tuple[LayerCount, ...], even: tuple[LayerCount, ...]) -> t
 
 
 _LAYER = re.compile(r"[sS](\d+)(?:/(\d+))?|(\d+)/(\d+)")
+"""A layer, or a position in it: ``S12``, ``S12/3``, ``12/3``."""
+
 _LAYER_OF = re.compile(r"(\S+)\s+([sS]?\d+(?:/\d+)?)")
+"""A layer of another ending: ``KQvKR S12``."""
+
 _POSITION = re.compile(r"[/\n]|^\d+$")
+"""Part of a text that can only be a position, though perhaps not a valid one: ranks, lines, nothing but digits."""
+
 _CLOCK = re.compile(r"clock\b\s*(.*)", re.IGNORECASE)
-_DIGITS = 6
+"""The 50-move counter: ``clock 30``."""
+
+_MAX_DIGITS = 6
 """Longer numbers are cut to this many digits: still out of range, but cheap to convert and to print."""
 
 
@@ -219,7 +237,7 @@ class Location(Generic[P, M]):
                 raise
 
     @property
-    def unbuilt(self) -> str | None:
+    def unbuilt_ending(self) -> str | None:
         """The ending whose table is missing, if that is the problem; otherwise None."""
         if isinstance(self.problem, NotBuiltError):
             return self.problem.ending
@@ -246,10 +264,18 @@ class Location(Generic[P, M]):
             return []
         return sorted(result, key=self._sort_key)
 
-    def _sort_key(self, item: Previous[P, M]) -> tuple[bool, bool, int, int, str, str]:
-        layer = 999 if item.layer is None else item.layer  # draws come last
-        origin = self._board_layers.explorer.game.uci(item.move)
-        return not item.best, item.gave_up is None, item.gave_up or 0, layer, item.san[:1], origin
+    def _sort_key(self, item: Previous[P, M]) -> tuple[bool, bool, int, bool, int, str, str]:
+        """See :attr:`previous`; in a layer, pieces of a kind stand together, by their first letter."""
+        uci = self._board_layers.explorer.game.uci(item.move)
+        return (
+            not item.best,
+            item.gave_up is None,  # the move changed the result
+            item.gave_up or 0,
+            item.layer is None,  # draws come last
+            item.layer or 0,
+            item.san[:1],
+            uci,
+        )
 
 
 class Walk(Generic[P, M]):
@@ -360,7 +386,7 @@ class Walk(Generic[P, M]):
         return probe.clock is not None and depth + probe.clock > HORIZON
 
     @property
-    def by_clock(self) -> bool:
+    def rates_by_dtz(self) -> bool:
         """Whether moves are rated by DTZ and the 50-move counter.
 
         This is so if the layers are those of DTZ, if no DTM table is available, and if the counter may run out before
@@ -379,22 +405,24 @@ class Walk(Generic[P, M]):
         probe = self.probe
         if probe.is_over:
             return ()
-        if self.by_clock:
+        if self.rates_by_dtz:
             return probe.by_dtz or probe.partial_by_dtz
         return probe.listed_by_depth
 
     @property
-    def offered(self) -> str | None:
+    def ending_to_offer(self) -> str | None:
         """The ending to offer to build, because its table is missing and nothing else covers it; otherwise None."""
         probe = self.probe
         if probe.is_complete and probe.fifty is None:
-            return self.location.unbuilt
+            return self.location.unbuilt_ending
         return None
 
     @property
-    def missing(self) -> str | None:
+    def missing_ending(self) -> str | None:
         """The ending whose table is missing: the current one or one that a move leads to; None if none is."""
-        problem = self.location.problem or (None if self.by_clock else self.probe.problem)
+        problem = self.location.problem
+        if problem is None and not self.rates_by_dtz:
+            problem = self.probe.problem
         if isinstance(problem, NotBuiltError):
             return problem.ending
         return None
@@ -430,7 +458,7 @@ class Walk(Generic[P, M]):
         probe = self.probe
         if probe.is_over:
             raise LayerError(_("the game is over here"), instruct(_("{press} {take_back} to go back")))
-        if self.by_clock and probe.fifty is not None:
+        if self.rates_by_dtz and probe.fifty is not None:
             if probe.by_dtz:
                 return probe.by_dtz[0].move
             raise probe.fifty_problem or LayerError(_("no move is known here"), "")
@@ -496,7 +524,7 @@ class Walk(Generic[P, M]):
             raise PositionError(_("this game has no 50-move counter"), "")
         self.go(rule.with_clock(self.position, plies))
 
-    def show_by(self, metric: Metric, ending: str = "") -> None:
+    def show_layers_by(self, metric: Metric, ending: str = "") -> None:
         """Show the layers of a metric; if an ending is given, go to its longest win by that metric."""
         self.choose_metric(metric)
         if ending:
@@ -572,7 +600,7 @@ class Walk(Generic[P, M]):
         ending = board_layers.view_name(text)
         example = self.rules.parse(self.rules.example_position)
         if metric == self.metrics[0] and ending == self.rules.ending_of(example):
-            position = example
+            position = example  # also a longest win, and the one that every new user has seen
         else:
             layers = board_layers.layers(ending)
             winner = max(layers.families, key=lambda winner: len(layers.families[winner]), default=None)
@@ -601,7 +629,7 @@ class Walk(Generic[P, M]):
 
     def next_family(self) -> None:
         """Switch from White's wins to Black's wins to draws of this ending; raises LayerError if it has only one."""
-        place, layers = self._placed()
+        place, layers = self._place_and_layers()
         order: list[str | None] = [winner for winner in WINNERS if winner in layers.families]
         if any(count.canonical for count in layers.draws.values()):
             order.append(None)
@@ -616,7 +644,7 @@ class Walk(Generic[P, M]):
         winner = order[(index + 1) % len(order)]
         self.go(self._example_of_family(self.metric, layers, winner))
 
-    def _placed(self) -> tuple[Place, Layers]:
+    def _place_and_layers(self) -> tuple[Place, Layers]:
         """The place of the current position and the layers of its ending; raises EndgameError if there are none."""
         location = self.location
         if location.problem is not None:
@@ -629,7 +657,7 @@ class Walk(Generic[P, M]):
             raise LayerError(_("two bare kings are a draw"), _("open an ending with more pieces"))
         raise LayerError(_("the game is over here"), instruct(_("{press} {take_back} to go back")))
 
-    def _at(self, place: Place, n: int | None, number: int, side: int) -> P:
+    def _position_at(self, place: Place, n: int | None, number: int, side: int) -> P:
         """A position of layer ``n`` in the ending and colours of ``place``, see :meth:`BoardLayers.nth`."""
         position = self._board_layers[self.metric].nth(place.ending, place.winner, n, number, side)
         if place.swapped:
@@ -638,17 +666,17 @@ class Walk(Generic[P, M]):
 
     def to_row(self, row: int) -> None:
         """Go to the first position of a row of the list of layers; draws have one row for each side to move."""
-        place, layers = self._placed()
+        place, layers = self._place_and_layers()
         if place.winner is None:
             if not layers.draws[WINNERS[row % 2]].canonical:
                 raise LayerError(_("{ending} has no draws with that side to move").format(ending=place.ending), "")
-            self.go(self._at(place, None, 1, row % 2))
+            self.go(self._position_at(place, None, 1, row % 2))
         else:
             self.to_layer(layers.families[place.winner][row].n)
 
     def to_layer(self, n: int, number: int = 1) -> None:
         """Go to the position with a number (from 1) in layer ``n`` of the same winner; raises LayerError."""
-        place, layers = self._placed()
+        place, layers = self._place_and_layers()
         winner = place.winner or WINNERS[0]
         family = layers.families.get(winner, ())
         if not family:
@@ -660,14 +688,14 @@ class Walk(Generic[P, M]):
         if not 0 <= n < len(family):
             last = _("{winner}'s wins go up to S{family}").format(winner=side_name(winner), family=len(family) - 1)
             raise LayerError(_("there is no S{n} here ({last})").format(n=n, last=last), _("choose a smaller number"))
-        self.go(self._at(replace(place, winner=winner), n, number, 0))
+        self.go(self._position_at(replace(place, winner=winner), n, number, 0))
 
     def step_layer(self, by: int) -> None:
         """Go to the next layer with positions, away from the end if ``by`` is 1, towards it if -1; raises LayerError.
 
         In draws, go to those with the other side to move.
         """
-        place, layers = self._placed()
+        place, layers = self._place_and_layers()
         if place.n is None or place.winner is None:
             self.to_row(1 - place.side)
             return
@@ -735,10 +763,10 @@ class Walk(Generic[P, M]):
             self.go(self.results[self.result_index])
             self._result_step = self.step
             return
-        place, __ = self._placed()
-        self.go(self._at(place, place.n, number, place.side))
+        place, __ = self._place_and_layers()
+        self.go(self._position_at(place, place.n, number, place.side))
 
-    def randomly(self) -> None:
+    def to_random(self) -> None:
         """Go to a random position of the layer or the query results."""
         __, total = self._number_and_total()
         self.to_number(self.rng.randint(1, total))
@@ -751,7 +779,7 @@ class Walk(Generic[P, M]):
         """
         if self.results is not None:
             return self.result_index + 1, len(self.results)
-        place, __ = self._placed()
+        place, __ = self._place_and_layers()
         if not place.total:
             raise LayerError(
                 _("there is no other position in this layer"), instruct(_("{near} and {far} go to the next layers"))
@@ -760,12 +788,12 @@ class Walk(Generic[P, M]):
 
     # Typed commands
 
-    def typed(self, text: str) -> None:
-        """Execute a typed command: a move or a destination, see :meth:`goes_to`; raises EndgameError."""
-        if not self.goes_to(text):
+    def execute(self, text: str) -> None:
+        """Execute a typed command: a move or a destination, see :meth:`go_to_text`; raises EndgameError."""
+        if not self.go_to_text(text):
             self.play(self.rules.parse_move(self.position, text))
 
-    def goes_to(self, text: str) -> bool:
+    def go_to_text(self, text: str) -> bool:
         """Go to a typed destination.
 
         Destinations are a layer (``S12``), a position in it (``S12/3``), a number, a 50-move counter (``clock 30``), an
@@ -780,16 +808,16 @@ class Walk(Generic[P, M]):
         if match := _LAYER.fullmatch(text):
             self.to_layer(int(match[1] or match[3]), int(match[2] or match[4] or 1))
         elif re.fullmatch(r"\d+", text) and (self.results is not None or self.location.place is not None):
-            self.to_number(int(text[:_DIGITS]))
+            self.to_number(int(text[:_MAX_DIGITS]))
         elif (match := _CLOCK.fullmatch(text)) and self.rules.horizon is not None:
             if not match[1].isdigit():
                 raise PositionError(
                     _("the clock is set in plies"),
                     _("type clock and a number from 0 to {last_clock}").format(last_clock=LAST_CLOCK),
                 )
-            self.set_clock(int(match[1][:_DIGITS]))
+            self.set_clock(int(match[1][:_MAX_DIGITS]))
         elif (match := _LAYER_OF.fullmatch(text)) and self._is_ending(match[1]):
-            self._typed_layer_of(match[1], match[2])
+            self._to_layer_of(match[1], match[2])
         elif self._is_ending(text):
             self.open(text)
         elif _POSITION.search(text) or self.rules.spelling_of(text) == "position":
@@ -801,10 +829,10 @@ class Walk(Generic[P, M]):
     def _is_ending(self, text: str) -> bool:
         return self.rules.spelling_of(text) == "ending"
 
-    def _typed_layer_of(self, ending: str, layer: str) -> None:
+    def _to_layer_of(self, ending: str, layer: str) -> None:
         """Go to a layer of another ending in one step of the history, with the help of a temporary walk."""
         walk: Walk[P, M] = Walk(self._lab, self.game)
         walk.choose_metric(self._chosen_metric)
         walk.open(ending)
-        walk.typed(layer)
+        walk.execute(layer)
         self.go(walk.position)

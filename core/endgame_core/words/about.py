@@ -49,7 +49,8 @@ _LONG = 60.0
 FILES: Final = _("a file name; .fen for positions only")
 """The file names that a user can type to export positions."""
 
-ALL, STEADY = _("all placements"), _("no piece hangs")
+ALL = _("all placements")
+STEADY = _("no piece hangs")
 """Over what results are counted: a man hangs where the side to move can take it for nothing."""
 
 
@@ -64,10 +65,12 @@ def share(part: int | float, whole: int | float, fine: bool = False) -> str:
     if not part:
         return "0 %"
     hundredths = 100 * part / whole
+    # Rounded, these would be 100 % or 0 %, as if there were no exception.
     if hundredths >= 99.95 and part != whole:
         return f"> {decimal(99.9)} %"
     if hundredths < 0.05:
         return f"< {decimal(0.1)} %"
+    # Tenths where they say something: near 0 and near 100.
     fine |= hundredths < 9.95 or hundredths > 90
     if fine and part != whole:
         return f"{decimal(hundredths)} %"
@@ -76,7 +79,9 @@ def share(part: int | float, whole: int | float, fine: bool = False) -> str:
 
 def results(profile: EndingProfile) -> list[tuple[str, list[tuple[Winner, list[str]]]]]:
     """Return for each set of positions and each side to move the shares of its wins, draws and losses."""
-    results_by_scope = [(ALL, profile.results), *([(STEADY, steady)] if (steady := profile.steady) else [])]
+    results_by_scope = [(ALL, profile.results)]
+    if steady := profile.steady:
+        results_by_scope.append((STEADY, steady))
     return [
         (
             over,
@@ -92,6 +97,7 @@ def results(profile: EndingProfile) -> list[tuple[str, list[tuple[Winner, list[s
 def brief(profile: EndingProfile, wide: bool) -> str:
     """Whether an ending is usually won: ``White 61 %``."""
     counts = profile.results
+    # The results are those of the side to move: Black's losses are White's wins.
     white = counts["white"]["win"] + counts["black"]["loss"]
     black = counts["white"]["loss"] + counts["black"]["win"]
     draws = counts["white"]["draw"] + counts["black"]["draw"]
@@ -243,9 +249,12 @@ def document(profile: EndingProfile) -> dict[str, Any]:
     zugzwang_counts = None
     if survey:
         zugzwang_counts = {kind: len(profile.zugzwangs(kind)) for kind in ZUGZWANGS}
+    result_counts: dict[str, Any] = dict(profile.results)
+    if steady:
+        result_counts["without_hanging_men"] = steady
     return {
         "ending": profile.ending,
-        "results": {**profile.results, **({"without_hanging_men": steady} if steady else {})},
+        "results": result_counts,
         "depths": {side: depth_figures(side) for side in WINNERS},
         "longest": [
             {
@@ -328,6 +337,7 @@ def in_sentences(profile: EndingProfile) -> list[str]:
 
 def piles(group: Depths, width: int) -> list[int]:
     """Return the number of wins by depth in at most ``width`` columns; in a narrow chart some depths share a column."""
+    # Rounded up: depths 0 to deepest, of which some share a column if there are more than columns.
     each = -(-(group.deepest + 1) // width)
     result = [0] * -(-(group.deepest + 1) // each)
     for n, boards in group.counts.items():
@@ -343,4 +353,5 @@ def heights(group: Depths, width: int) -> list[float]:
 
 def histogram(group: Depths, width: int, levels: str) -> str:
     """The wins by depth as a row of columns."""
+    # Any win at all is visible, at least as the lowest column.
     return "".join(levels[max(round((len(levels) - 1) * height), int(height > 0))] for height in heights(group, width))

@@ -81,13 +81,13 @@ def document(charts: Sequence[BarChart]) -> str:
 
 
 def _elements(chart: BarChart) -> Iterable[str]:
-    """Yield the elements of a chart."""
     plot_width = _WIDTH - _LEFT - _RIGHT
     plot_height = _HEIGHT - _TOP - _BOTTOM
     base = _TOP + plot_height
     yield _text(chart.title, _LEFT, 26, size=17)
     yield from _legend(chart)
 
+    # Bars of several series are stacked: the scale is that of their sums.
     totals = [sum(values) for values in zip(*(series.values for series in chart.series), strict=True)]
     step, top = _scale(max(totals, default=0))
     for number in range(round(top / step) + 1):
@@ -98,6 +98,7 @@ def _elements(chart: BarChart) -> Iterable[str]:
 
     room = plot_width / max(len(chart.labels), 1)
     bar_width = min(max(room * 0.8, 0.5), 60)
+    # Only every so many labels, so that they do not overlap.
     label_step = -(-len(chart.labels) // _MAX_LABELS)
     for at, label in enumerate(chart.labels):
         middle = _LEFT + room * (at + 0.5)
@@ -122,6 +123,7 @@ def _legend(chart: BarChart) -> Iterable[str]:
     """Yield the names of the series beside their colours, from the right."""
     x = float(_WIDTH - _RIGHT)
     for series in reversed(chart.series):
+        # SVG cannot measure text: 8 pixels are the mean width of a character in this size.
         x -= 8 * len(series.name)
         yield _text(series.name, x, 26)
         x -= 20
@@ -130,7 +132,6 @@ def _legend(chart: BarChart) -> Iterable[str]:
 
 
 def _text(text: str, x: float, y: float, size: int = 0, anchor: str = "") -> str:
-    """Return a text element."""
     font = f' font-size="{size}"' if size else ""
     place = ""
     if anchor:
@@ -148,6 +149,7 @@ def _scale(highest: float) -> tuple[float, float]:
     if highest <= 0:
         return 1, 1
     step = 1.0
+    # First the power of ten below the highest value, then a factor with at most five lines, if there is one.
     while highest / step > 10:
         step *= 10
     while highest / step <= 1:

@@ -108,6 +108,7 @@ def fault(explorer: Explorer[Any, Any], mistake: Step, refutation: Sequence[Step
     facts = _Mistake(explorer, *mistake, refutation, missed)
     try:
         if facts.winner_before == facts.winner_after:
+            # By the tables the result is the same: the mistake is one of the 50-move rule.
             reasons = _REASONS
         else:
             reasons = _REASONS + _REASONS_OF_RESULT
@@ -131,6 +132,7 @@ def _wrong_promotion(mistake: _Mistake) -> str:
     move = mistake.move
     if not move.promotion:
         return ""
+    # The usual piece first: a queen, where she does.
     for kind in (chess.QUEEN, chess.ROOK, chess.BISHOP, chess.KNIGHT):
         other = chess.Move(move.from_square, move.to_square, kind)
         if mistake.explorer.probe(mistake.explorer.game.play(mistake.before, other)).winner == mistake.winner_before:
@@ -148,6 +150,7 @@ def _capture(mistake: _Mistake) -> str:
         if mistake.winner_before == mistake.winner_after:
             return ""
         return _loss_by_force(mistake, 1)
+    # An exchange: the mistake captured a piece of this kind itself, or the best answer captures one back.
     own = captured_kind(mistake.before, mistake.move)
     recaptured = None
     if len(mistake.refutation) > 1:
@@ -182,8 +185,10 @@ def _tactic(mistake: _Mistake) -> str:
         return ""
     check = mistake.reply
     king = mistake.after.king(not mistake.after.turn)
+    # Only a piece that has given check and then captures is a fork or a skewer; otherwise the piece was simply lost.
     if capture.from_square != check.to_square or not mistake.after.gives_check(check):
         return _("loses the {captured}").format(captured=captured)
+    # A skewer: the king stood between the two squares, and has had to step aside.
     if king is not None and king in chess.SquareSet(chess.between(check.to_square, capture.to_square)):
         return _("allows a skewer that wins the {captured}").format(captured=captured)
     return _("allows a fork that wins the {captured}").format(captured=captured)
@@ -211,6 +216,7 @@ def _race(mistake: _Mistake) -> str:
         attacker = mistake.after.turn
     else:
         attacker = not mistake.after.turn
+    # The defender has more than a king, so that the square of the pawn decides nothing.
     if mistake.after.occupied_co[not attacker] & ~mistake.after.kings:
         return ""
     catches = _is_in_square(mistake.after, attacker)
@@ -229,6 +235,7 @@ def _pawn(mistake: _Mistake) -> str:
     """Return what changes for a pawn: it promotes, cannot be stopped any more, or is blocked by a king."""
     winner = mistake.after.turn
     if mistake.is_lost:
+        # Every second move is that of the side that wins.
         for number, (position, move) in enumerate(mistake.refutation[:_SHORT_LINE:2], 1):
             if move.promotion and position.turn == winner:
                 return _("lets the pawn promote in {number} moves").format(number=number)
@@ -250,7 +257,8 @@ def _pawn(mistake: _Mistake) -> str:
 def _forced_capture(mistake: _Mistake) -> str:
     """The other side saves itself by a capture that nothing prevents; in a pawn ending that may take longer."""
     only_pawns = not mistake.after.occupied & ~(mistake.after.kings | mistake.after.pawns)
-    return _loss_by_force(mistake, _FORCED_KING_MOVES if only_pawns else _FORCED_MOVES)
+    moves = _FORCED_KING_MOVES if only_pawns else _FORCED_MOVES
+    return _loss_by_force(mistake, moves)
 
 
 def _loss_by_force(mistake: _Mistake, moves: int) -> str:
@@ -360,7 +368,8 @@ def result_if_passed(explorer: Explorer[Any, Any], position: chess.Board) -> str
     if passed is None:
         return ""
     try:
-        winner, winner_if_passed = explorer.probe(position).winner, explorer.probe(passed).winner
+        winner = explorer.probe(position).winner
+        winner_if_passed = explorer.probe(passed).winner
     except EndgameError:
         return ""
     mover = explorer.game.mover(position)
@@ -397,7 +406,9 @@ def _is_lost_by_force(
 def _is_in_front(square: chess.Square, pawn: chess.Square, color: chess.Color) -> bool:
     """Whether a square is on the way of a pawn of this colour."""
     ranks = chess.square_rank(square) - chess.square_rank(pawn)
-    return chess.square_file(square) == chess.square_file(pawn) and (ranks > 0 if color else ranks < 0)
+    if color == chess.BLACK:
+        ranks = -ranks
+    return chess.square_file(square) == chess.square_file(pawn) and ranks > 0
 
 
 def _has_only_pawns(position: chess.Board, color: chess.Color) -> bool:
@@ -446,20 +457,26 @@ def _first_gain(line: Sequence[Step], color: chess.Color) -> _Gain | None:
     promoted: chess.Square | None = None
     for ply, (position, move) in enumerate(line):
         if position.turn != color:
+            # A piece that the other side has just promoted is a pawn to whoever captures it at once.
             promoted = None
             if move.promotion:
                 promoted = move.to_square
             continue
+        # Plies to moves of this side, which may make the first or the second ply.
         number = (ply + 2 - (line[0][0].turn != color)) // 2
         captured = captured_kind(position, move)
         recaptured = None
         if ply + 1 < len(line):
             recaptured = captured_kind(*line[ply + 1])
+        # A recapture of the same kind is an exchange, in which nothing is won.
         if captured is not None and captured != recaptured:
-            return _Gain("capture", number, piece_word(chess.PAWN if move.to_square == promoted else captured))
+            if move.to_square == promoted:
+                captured = chess.PAWN
+            return _Gain("capture", number, piece_word(captured))
         if move.promotion:
             return _Gain("promotion", number)
         if ply + 1 == len(line):
+            # Only at the end of the line can there be a mate.
             end = position.copy(stack=False)
             end.push(move)
             if end.is_checkmate():
@@ -518,6 +535,7 @@ class _Search:
 
     def _keeps_result(self, position: chess.Board, move: chess.Move) -> chess.Board | None:
         self._nodes += 1
+        # Given up: as if the move did not keep the result, so that nothing is claimed that is not proven.
         if self._nodes > _MOST_NODES:
             return None
         after = self._explorer.game.play(position, move)

@@ -10,9 +10,9 @@ from endgame_core.controls import control, instruct
 from endgame_core.game_state import Win
 from endgame_core.judge import DEPTH_UNDER_RULE, Judge
 from endgame_core.language import _, decimal, ngettext, side_name
-from endgame_core.practice.drills import Call, WinGoal
+from endgame_core.practice.drills import Answer, WinGoal
 from endgame_core.practice.goals import HOLD_MOVES, SOLUTION_SHOWN, GameGoal
-from endgame_core.practice.match import Hint, Match, Ply
+from endgame_core.practice.match import Hint, HintStep, Match, Ply
 from endgame_core.practice.path import learner_rating
 from endgame_core.practice.stars import STARS
 from endgame_core.practice.streak import Streak
@@ -97,7 +97,6 @@ _TASKS = {
 
 
 def _task(drill: AnyDrill) -> _Task:
-    """Return the texts of this drill."""
     depth = drill.start.perfect or 0
     speech = speech_of(drill.match.game.name)
     conversion = _conversion(drill)
@@ -129,7 +128,7 @@ SHALL_I_LEAVE = _("Leave this drill? It will count as unsolved.")
 
 def crumbs(session: TrainingSession, narrow: bool = False) -> tuple[str, ...]:
     """Return the theme of the session and its progress; on narrow screens, which show no facts, also the level."""
-    title = session.order.title
+    title = session.plan.title
     if session.stage is Stage.SUMMARY:
         return title, _("summary")
     if session.streak is not None:
@@ -150,7 +149,17 @@ def clock(session: TrainingSession) -> str:
     lost = 0
     if session.drill is not None:
         lost = session.drill.match.lost
-    return clock_words(session.seconds) + (f" +{moves_of_plies(lost)}" if lost else "")
+    time = clock_words(_clock_seconds(session))
+    if lost:
+        return f"{time} +{moves_of_plies(lost)}"
+    return time
+
+
+def _clock_seconds(session: TrainingSession) -> float:
+    """The remaining time of a streak; in other sessions the time used for the current drill."""
+    if session.streak is not None:
+        return session.streak.seconds_left
+    return session.elapsed
 
 
 def title(session: TrainingSession) -> TextRow:
@@ -174,9 +183,11 @@ def title(session: TrainingSession) -> TextRow:
             subject = f"{theme.ending}, {KIND_NAMES[theme.kind]}"
         else:
             subject = theme.ending
-    late = session.streak is not None and session.seconds < 20
+    seconds = _clock_seconds(session)
+    is_late = session.streak is not None and seconds < 20
     heading = (TextSpan(head, bold=True), TextSpan(f"  {subject}", "dim"))
-    return TextRow(heading, (TextSpan(clock_words(session.seconds), "loss" if late else "text"),))
+    role = "loss" if is_late else "text"
+    return TextRow(heading, (TextSpan(clock_words(seconds), role),))
 
 
 def _hides_name(session: TrainingSession) -> bool:
@@ -188,7 +199,7 @@ def _hides_name(session: TrainingSession) -> bool:
 
 def ticks(session: TrainingSession, width: int) -> tuple[TextRow, ...]:
     """Return the finished, current and remaining drills as marks, and how many are solved."""
-    done = session.counted_outcomes
+    done = session.counted_results
     if session.streak is not None:
         right = streak_length(session.streak)
     elif session.total == 1 and not done:
@@ -201,6 +212,7 @@ def ticks(session: TrainingSession, width: int) -> tuple[TextRow, ...]:
     if session.stage is not Stage.OVER:
         marks.append(TextSpan("▸ ", "amber", True))
     room = max((width - len(right) - 2) // 2, 1)
+    # In a long session the last marks are in sight; what is left of the room shows drills to come.
     marks = marks[-room:]
     remaining = max(session.total - session.number, 0)
     marks += [TextSpan("· ", "faint")] * min(remaining, room - len(marks))
@@ -266,7 +278,10 @@ def _learner_level(session: TrainingSession, is_last: bool = True) -> tuple[Text
     change = 0
     if is_last:
         change = round(session.rating_change)
-    return (_fact(_("Your level"), f"{round(rating.rating)}{f' ({change:+d})' if change else ''}"),)
+    level = str(round(rating.rating))
+    if change:
+        level += f" ({change:+d})"
+    return (_fact(_("Your level"), level),)
 
 
 def _fact(label: str, value: str, role: str = "text") -> TextRow:
@@ -277,8 +292,8 @@ def _headline(session: TrainingSession) -> TextRow:
     """Return the side to move and the move number, or the outcome and the day on which the drill is due again."""
     drill = session.drill
     over = session.stage is Stage.OVER
-    if over and session.done and (drill is not None or session.streak is None):
-        done = session.done[-1]
+    if over and session.results and (drill is not None or session.streak is None):
+        done = session.results[-1]
         due = ""
         if done.due is not None:
             due = _("due {in_days}").format(in_days=in_days(done.due, session.journal.clock()))
@@ -319,6 +334,7 @@ def comment(session: TrainingSession, rows: int = 2) -> tuple[TextRow, ...]:
         plies = match.plies
     else:
         plies = match.plies[: session.review.at]
+    # The learner's last move, even if the defender has replied since.
     ply = next((ply for ply in reversed(plies) if ply.own and not ply.is_shown), None)
     last = ()
     if ply is not None:
@@ -336,7 +352,8 @@ def comment(session: TrainingSession, rows: int = 2) -> tuple[TextRow, ...]:
                 instruct(_("Trying again does not change the result. {offer_copy_or_next}.")),
                 "dim",
             )
-        if match.last_hint is not None and match.last_hint.step == 0 and match.hints == 1 and _note_of(session):
+        is_idea = match.last_hint is not None and match.last_hint.step is HintStep.IDEA
+        if is_idea and match.hints == 1 and _note_of(session):
             return (hinted,)  # the note of a study needs two rows
         if match.hints and not session.offers_copy:
             aim = _("Hint used (counts as help). {aim}").format(aim=aim)
@@ -428,30 +445,31 @@ def _move_value(judge: Judge[Any, Any], ply: Ply[Any, Any]) -> TextRow:
     return TextRow((TextSpan(f"{ply.name}  ", bold=True), TextSpan(*move_value(judge, ply))))
 
 
-def hint_steps(session: TrainingSession, move: Any) -> tuple[int, ...]:
-    """Return the steps of a hint about a move that each add something: 0 for the idea, 1 for the piece, 2 for the move.
+def hint_steps(session: TrainingSession, move: Any) -> tuple[HintStep, ...]:
+    """Return the steps of a hint about a move that each add something.
 
     An idea that every legal move has adds nothing. Nor does the piece if no other one can move, or none with this idea.
     """
     drill = session.drill
     if drill is None:
-        return (2,)
+        return (HintStep.MOVE,)
     match = drill.match
     speech = speech_of(match.game.name)
     moves = match.game.moves(match.position)
     idea = speech.idea(match.explorer, match.position, move)
+    # The moves that the steps so far leave open; a step that does not narrow them adds nothing.
     candidates = list(moves)
-    steps: list[int] = []
+    steps: list[HintStep] = []
     if _note_of(session) and not match.hints:
-        steps.append(0)
+        steps.append(HintStep.IDEA)
     elif idea:
         alike = [other for other in moves if speech.idea(match.explorer, match.position, other) == idea]
         if len(alike) < len(moves):
-            steps.append(0)
+            steps.append(HintStep.IDEA)
             candidates = alike
     if names_a_piece(match.game, match.position, candidates):
-        steps.append(1)
-    return (*steps, 2)
+        steps.append(HintStep.PIECE)
+    return (*steps, HintStep.MOVE)
 
 
 def _note_of(session: TrainingSession) -> str:
@@ -467,16 +485,16 @@ def _hint(session: TrainingSession, match: Match[Any, Any], hint: Hint[Any]) -> 
     """A hint at its step: the note of the study or the idea, the piece, the move."""
     speech = speech_of(match.game.name)
     again = {
-        1: instruct(_("; {hint} again shows the piece.")),
-        2: instruct(_("; {hint} again shows the move.")),
+        HintStep.PIECE: instruct(_("; {hint} again shows the piece.")),
+        HintStep.MOVE: instruct(_("; {hint} again shows the move.")),
         None: ".",
     }[match.next_hint_step]
     note = _note_of(session)
-    if hint.step == 0 and note and match.hints == 1:
+    if hint.step is HintStep.IDEA and note and match.hints == 1:
         words = note
-    elif hint.step == 0:
+    elif hint.step is HintStep.IDEA:
         words = capital(f"{speech.idea(match.explorer, match.position, hint.move)}{again}")
-    elif hint.step == 1:
+    elif hint.step is HintStep.PIECE:
         words = capital(f"{speech.first_step(match.position, hint.move)}{again}")
     else:
         words = f"{match.game.san(match.position, hint.move)}."
@@ -572,15 +590,15 @@ def _after_mistake(session: TrainingSession) -> tuple[TextSpan, ...]:
 
 def _fault(session: TrainingSession) -> str:
     """Why the learner's move was a mistake, ``loses the rook``; found once, as it may take a search."""
-    if session.fault is None:
+    if session.mistake_reason is None:
         mistake = session.mistake
-        session.fault = ""
+        session.mistake_reason = ""
         if mistake is not None:
             refutation = session.best_play(mistake.after)
             missed = session.best_play(mistake.before)
             speech = speech_of(session.game.name)
-            session.fault = speech.fault(session.explorer, (mistake.before, mistake.move), refutation, missed)
-    return session.fault
+            session.mistake_reason = speech.fault(session.explorer, (mistake.before, mistake.move), refutation, missed)
+    return session.mistake_reason
 
 
 def _quality(drill: AnyDrill, done: DrillResult) -> str:
@@ -668,7 +686,9 @@ def _about_question(session: TrainingSession, question: AnyQuestion) -> tuple[Te
             layer = f"{capital(at(speech.ends[won], depth))}. "
         best = best_names(Judge(question.explorer).probe(question.start.position).by_depth)
         idea = _note_of(session)
-        answered = TextSpan(_("Right: ") if right else _("No: "), "win" if right else "loss", True)
+        answered = TextSpan(_("No: "), "loss", True)
+        if right:
+            answered = TextSpan(_("Right: "), "win", True)
         truth = TextRow(
             (
                 answered,
@@ -684,8 +704,8 @@ def _about_question(session: TrainingSession, question: AnyQuestion) -> tuple[Te
         if idea:
             return (truth, line, note(idea, "dim"))
         return (truth, line)
-    if session.called is not None:
-        call = _call(Call(session.called), mover)
+    if session.answered_result is not None:
+        call = _call(Answer(session.answered_result), mover)
         opponent = side_name(opposite_side(session.mover))
         ask = _("{call}. Would the result change with {opponent} to move? {control}").format(
             call=call, opponent=opponent, control=control("yes_or_no")
@@ -697,23 +717,23 @@ def _about_question(session: TrainingSession, question: AnyQuestion) -> tuple[Te
     return (ask, note(_("Then: does it matter whose turn it is?"), "dim"))
 
 
-def _call(call: Call, mover: str) -> str:
+def _call(answer: Answer, mover: str) -> str:
     """An answer as a sentence about the side to move."""
     opponent = side_name(opposite_side(mover.lower()))
     decides = {
         True: _(", but not with {opponent} to move").format(opponent=opponent),
         False: _(", whoever is to move"),
         None: "",
-    }[call.decides]
-    if call.result is Category.DRAW:
+    }[answer.decides]
+    if answer.result is Category.DRAW:
         return _("a draw{decides}").format(decides=decides)
-    return _("{results} for {mover}{decides}").format(results=_RESULTS[call.result], mover=mover, decides=decides)
+    return _("{results} for {mover}{decides}").format(results=_RESULTS[answer.result], mover=mover, decides=decides)
 
 
 def question_rows(session: TrainingSession) -> tuple[TextRow, ...]:
     """The question, its answers, and once it was answered the truth; nothing in a drill with moves."""
     question = session.question
-    called = session.called
+    called = session.answered_result
     answer = session.answer
     if question is None:
         return ()
@@ -766,10 +786,11 @@ def _answer(key: str, text: str, chosen: bool, over: bool, right: bool) -> TextR
 
 def summary(session: TrainingSession, height: int, width: int = 80) -> tuple[TextRow, ...]:
     """Return the results of the session, drill by drill, and the next due date, in at most ``height`` rows."""
-    done = session.counted_outcomes
+    done = session.counted_results
     now = session.journal.clock()
     notes = [*_result(session), TextRow()]
     tail = _next_due(session)
+    # The last drills of a long session: the figures above count all.
     room = height - len(notes) - len(tail) - 1
     for result in done[max(len(done) - room, 0) :]:
         theme = result.theme
@@ -796,7 +817,7 @@ def _result(session: TrainingSession) -> tuple[TextRow, ...]:
     if (streak := session.streak) is not None:
         rating = TextSpan(_("rating {rating}").format(rating=round(streak.rating.rating)))
         return (TextRow((TextSpan(streak_length(streak), bold=True),), (rating,)),)
-    done = session.counted_outcomes
+    done = session.counted_results
     if session.placement is not None:
         right = sum(result.solved for result in done)
         heading = note(
@@ -818,9 +839,11 @@ def _result(session: TrainingSession) -> tuple[TextRow, ...]:
     )
     if not done:
         return (head,)
-    clock = (TextSpan(clock_words(sum(result.seconds for result in done)), "dim"),)
+    seconds = sum(result.seconds for result in done)
+    clock = (TextSpan(clock_words(seconds), "dim"),)
     rows = [TextRow(head.left, clock)]
     thrown = sum(result.errors > 0 for result in done)
+    # After an error the number of moves lost has no meaning: the result is another one.
     moves_lost = [result.lost for result in done if not result.errors]
     if thrown:
         rows.append(note(_("{results} thrown away").format(results=count(thrown, "result", "results")), "dim"))

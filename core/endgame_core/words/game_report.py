@@ -16,7 +16,7 @@ from endgame_core.game import Game
 from endgame_core.game_state import Draw
 from endgame_core.judge import Judge
 from endgame_core.language import _, decimal, lowered, ngettext, pgettext, side_name
-from endgame_core.practice.match import UNKNOWN, Claim, Match, Ply, Termination
+from endgame_core.practice.match import UNKNOWN, Claim, HintStep, Match, Ply, Termination
 from endgame_core.probe_result import ProbeResult
 from endgame_core.search_estimate import SearchEstimate
 from endgame_core.tables.explorer import RatedMove
@@ -124,11 +124,11 @@ def agreed(match: AnyMatch) -> str:
     return AGREED
 
 
-def hint_steps(play: AnyPlay, move: Any) -> tuple[int, ...]:
-    """Return the steps of a hint about a move: 1 for the piece, unless no other piece can move, and 2 for the move."""
+def hint_steps(play: AnyPlay, move: Any) -> tuple[HintStep, ...]:
+    """Return the steps of a hint about a move: the piece, unless no other piece can move, and the move."""
     if names_a_piece(play.game, play.position, play.game.moves(play.position)):
-        return (1, 2)
-    return (2,)
+        return (HintStep.PIECE, HintStep.MOVE)
+    return (HintStep.MOVE,)
 
 
 def names_a_piece(game: Game[Any, Any], position: Any, moves: Iterable[Any]) -> bool:
@@ -164,6 +164,7 @@ def ply_of(match: AnyMatch, ply: int) -> int:
     """A ply counted from 0, counted from 0 of the first move that there can be, as lines are numbered."""
     game = match.game
     start = match.start
+    # A position with Black to move begins with the second ply of its move (True counts as 1).
     return 2 * (game.file_notation.first_move_number(start) - 1) + (game.mover(start) == "black") + ply
 
 
@@ -210,8 +211,9 @@ def counts(tally: GradeTally, width: int) -> TextRow:
         for kind, (mark, label) in _MARKS.items()
         if (number := tally.counts.get(kind))
     ]
-    # Wide gaps if the row has room for them; there is none before the first figure.
-    gap = " " * (3 if sum(len(text) + 3 for text, __ in figures) <= width + 3 else 1)
+    # Three blanks between two figures if there is room, else one; the last figure has none after it.
+    wide_width = sum(len(text) + 3 for text, __ in figures) - 3
+    gap = "   " if wide_width <= width else " "
     return TextRow(tuple(TextSpan(gap * bool(at) + text, role) for at, (text, role) in enumerate(figures)))
 
 
@@ -324,8 +326,8 @@ def rows_of(items: Sequence[AnyItem], ungraded: Badge | None = None) -> tuple[Mo
     for number, item in enumerate(items):
         side = int(item.move is not None and item.mover == "black")
         # Black's move joins White's, unless that is an answer, has one already, or was taken back.
-        begins_row = last is None or last.move is None or side == 0 or 1 in pairs[-1] or item.number != last.number + 1
-        if begins_row:
+        is_continued = last is not None and last.move is not None and item.number == last.number + 1
+        if not is_continued or side == 0 or 1 in pairs[-1]:
             pairs.append({})
         pairs[-1][side] = number
         last = item
@@ -344,10 +346,11 @@ def _row(items: Sequence[AnyItem], pair: Mapping[int, int], ungraded: Badge | No
     has_shown_move = len(played) < len(row_items)
     if has_shown_move and mark is None:
         mark = Badge("·", _("shown"), "faint")
-    white, black = (items[pair[side]].san if side in pair else "" for side in (0, 1))
-    over = has_shown_move or all(item.was_taken_back for item in row_items)
+    white = items[pair[0]].san if 0 in pair else "…"
+    black = items[pair[1]].san if 1 in pair else ""
+    is_dim = has_shown_move or all(item.was_taken_back for item in row_items)
     plies = pair.get(0, -1), pair.get(1, -1)
-    return MoveRow(row_items[0].turn, (white if 0 in pair else "…", black), plies, mark, reply_mark, slip, over)
+    return MoveRow(row_items[0].turn, (white, black), plies, mark, reply_mark, slip, is_dim)
 
 
 def _slip(item: AnyItem) -> str:
@@ -363,6 +366,7 @@ def _slip(item: AnyItem) -> str:
 def _mark(item: AnyItem, ungraded: Badge | None) -> Badge | None:
     """The worth of your move or answer."""
     mark = mark_of(item.grade) or ungraded
+    # No move: the answer to a question of a drill.
     if item.move is None and item.grade is None:
         if item.error:
             mark = Badge("✗", _("wrong"), "loss")
@@ -403,6 +407,7 @@ def move_value(judge: AnyJudge, item: AnyItem) -> tuple[str, str]:
         return _("passes the turn; null moves are not graded."), "text"
     probe = judge.probe(item.before)
     speech = speech_of(judge.game.name)
+    # Not all moves are known by depth; in chess, DTZ may still tell what the move was worth.
     if probe.problem is not None and probe.clock is not None:
         return _by_dtz(judge, probe, item)
     if item.grade is None:
@@ -423,6 +428,7 @@ def move_value(judge: AnyJudge, item: AnyItem) -> tuple[str, str]:
     if probe.problem is not None or probe.verdict is None:
         return f"{grade_words(item.grade)}.", "text"  # a table that knew all moves is gone
     few = best_told(best_names(probe.moves), probe.verdict.category)
+    # The rule comes first, where it contradicts the depth.
     return _by_the_rule(probe, item, few) or _by_depth(probe, item, few, speech)
 
 
@@ -460,14 +466,13 @@ def _by_depth(probe: AnyKnown, item: AnyItem, few: str, speech: Speech) -> tuple
     if kind is Kind.SLOWER:
         # Counted from before the move, as ``depth`` is.
         needed = remaining + 1
-        later = _("{ends} instead of {depth}").format(
-            ends=at(speech.ends[1], needed), depth=(depth + 1) // 2 if speech.numbers else depth
-        )
+        depth_before = (depth + 1) // 2 if speech.numbers else depth
+        later = _("{ends} instead of {depth}").format(ends=at(speech.ends[1], needed), depth=depth_before)
         return _("wins, but is {words}: {later}. {few}.").format(words=words, later=later, few=few), "text"
     missed = f", {at(speech.ends[1], depth)}"
     opponent = side_name(opposite_side(item.mover))
+    # Only if all moves are graded is it certain what the others do.
     others = ""
-    # Otherwise some moves are unknown, and the others cannot be counted.
     if all(rated.grade for rated in probe.moves):
         others = _others(len(best), len(probe.moves), "lose")
     return {
@@ -496,6 +501,7 @@ def _by_the_rule(probe: AnyKnown, item: AnyItem, few: str) -> tuple[str, str] | 
         return None
     kind = item.grade.kind
     was = probe.category
+    # category_after is that of the opponent.
     now = after.category_after.negated
     if kind is Kind.CURSED:
         return _("turns the win into a cursed win: a draw can be claimed first. {few}.").format(few=few), "cursed"
@@ -591,13 +597,13 @@ def kept_by(keeping: Sequence[str]) -> str:
 
 def _others(keeping: int, moves: int, would: str) -> str:
     """How many of the other moves do what a move that keeps the result does, and what the rest would do."""
-    if not keeping or moves == 1:
-        if keeping:
-            return _(": the only legal move")
+    if not keeping:
         return ""
-    if keeping in (1, moves):
-        if keeping == 1:
-            return _(", and no other move does")
+    if moves == 1:
+        return _(": the only legal move")
+    if keeping == 1:
+        return _(", and no other move does")
+    if keeping == moves:
         return _(", as every move does")
     others = ngettext("as does 1 other move", "as do {number} other moves", keeping - 1).format(number=keeping - 1)
     if would == "lose":
@@ -663,9 +669,8 @@ def result_words(match: AnyMatch) -> str:
         side = result.winner
     moves = count(sum(ply.mover == side for ply in match.played), "move", "moves")
     if result.reason is Termination.SHOWN:
-        return _("Solution shown{value} after {moves}").format(
-            value=_(", an estimate,") if match.estimated else "", moves=moves
-        )
+        remark = _(", an estimate,") if match.estimated else ""
+        return _("Solution shown{value} after {moves}").format(value=remark, moves=moves)
     if result.reason is Termination.UNREAD:
         return _("Abandoned after {moves}").format(moves=moves)
     if result.winner is not None and match.with_friend:
@@ -748,14 +753,20 @@ class Prospect:
             yours: Whether the side to move is the side of the prospect.
             speech: The words of the game.
         """
-        category = under_rule or (None if verdict is None else verdict.category)
+        depth = None
+        category = under_rule
+        if verdict is not None:
+            depth = verdict.depth
+            category = category or verdict.category
         if category is None:
             return None
-        depth = None if verdict is None else verdict.depth
+        # The game may be drawn before it ends by depth: without DTZ, that is all that is known.
         late = clock is not None and depth is not None and clock + depth > HORIZON
         if late and under_rule is None:
             category = {Category.WIN: Category.MAYBE_WIN, Category.LOSS: Category.MAYBE_LOSS}.get(category, category)
-        return cls(category if yours else category.negated, depth, late, clock or 0, speech)
+        if not yours:
+            category = category.negated
+        return cls(category, depth, late, clock or 0, speech)
 
     @property
     def mate(self) -> int:
@@ -772,7 +783,8 @@ class Prospect:
         later = ""
         if self.late:
             later = _(", or later because of the 50-move rule")
-        resist = at("{moves}" if self.speech.numbers else "{plies}", depth)
+        unit = "{moves}" if self.speech.numbers else "{plies}"
+        resist = at(unit, depth)
         return {
             Category.WIN: _("You can win{win_in}{later}.").format(win_in=at(self.speech.win_in, depth), later=later),
             Category.LOSS: _("Your position is lost: hold out for {resist}{value}.").format(
@@ -962,7 +974,9 @@ def study_keys() -> tuple[tuple[str, str], ...]:
 
 def saved_games(names: Sequence[str]) -> str:
     """The games to choose from, a sentence."""
-    examples = f"{', '.join(names[:3])}{' …' if len(names) > 3 else ''}"
+    examples = ", ".join(names[:3])
+    if len(names) > 3:
+        examples += " …"
     if len(names) < 2:
         return ""
     return instruct(
@@ -1005,7 +1019,9 @@ def _unfinished_title(name: str, unfinished: Mapping[str, Any], game: Game[Any, 
     title = str(unfinished.get("title"))
     at = ""
     with suppress(EndgameError):
-        position = game.parse(str(start[0] if isinstance(start, list) and start else start))
+        # Games store a position, drills a list that begins with one.
+        text = start[0] if isinstance(start, list) and start else start
+        position = game.parse(str(text))
         if name == game.name:
             title = name_of(game, position)
         at = ""
@@ -1040,8 +1056,10 @@ def crumbs(play: AnyPlay, wide: bool) -> tuple[str, ...]:
     at_ = None
     if play.reviewed_ply is not None:
         at_ = play.reviewed_ply.turn
+    if not wide and at_ is None:
+        return name, _("finished"), _("end")
     if not wide:
-        return name, _("finished"), _("end") if at_ is None else _("move {at_}").format(at_=at_)
+        return name, _("finished"), _("move {at_}").format(at_=at_)
     finished = ()
     if play.game.horizon is not None:
         finished = (_("finished"),)
@@ -1113,21 +1131,25 @@ def corner(play: AnyPlay, shown_headline: Headline) -> tuple[str, str]:
             mark = mark_of(item.grade)
         if mark is not None:
             return f"{mark.sign} {mark.words}", mark.role
-        return (match.result.score if match.result else ""), "text"
+        score = match.result.score if match.result else ""
+        return score, "text"
     side = "○" if shown_headline.white else "●"
     if play.game.horizon is None:
         if play.hides_verdict or shown_headline.mover == _TAKE_A_STONE:
             words = lowered(shown_headline.mover)
         else:
             words = shown_headline.result
-        return f"{side} {words}", "text" if play.hides_verdict else shown_headline.role
+        role = "text" if play.hides_verdict else shown_headline.role
+        return f"{side} {words}", role
     if play.hides_verdict:
         return side, "text"
     if (fifty := play.probe.fifty) is None:
         return shown_headline.result.partition(" ·")[0], shown_headline.role
     kind = KINDS[fifty.category]
     result = position.headline(play.probe, play.game).result.partition(" ·")[0]
-    return f"{kind.sign} {kind.words if fifty.category in UNSURE or not result else result}", kind.role
+    if fifty.category in UNSURE or not result:
+        result = kind.words
+    return f"{kind.sign} {result}", kind.role
 
 
 def message(play: AnyPlay, chosen: RatedMove[Any, Any] | None = None) -> Message:
@@ -1152,7 +1174,7 @@ def message(play: AnyPlay, chosen: RatedMove[Any, Any] | None = None) -> Message
     progress = _playing(play)
     if play.hides_verdict or play.hint is not None or play.game.horizon is None:
         return progress
-    if play.is_rated_by_dtz and chosen is not None:
+    if play.is_rated_by_dtz_only and chosen is not None:
         return position.move_said(chosen)
     unbuilt = isinstance(probe.problem, NotBuiltError) and not probe.by_dtz
     if not unbuilt and (why := position.explained(probe, False, "")) is not None:
@@ -1172,7 +1194,7 @@ def _playing(play: AnyPlay) -> Message:
         source = ""
         if play.is_estimated:
             source = _("  An estimate.")
-        if hint.step == 1:
+        if hint.step is HintStep.PIECE:
             return Message(
                 _("Hint"),
                 instruct(
@@ -1192,7 +1214,7 @@ def _playing(play: AnyPlay) -> Message:
         return _two_players(play, match)
     expected = prospect(play)
     if play.hides_verdict:
-        source = BY_DTZ if play.is_rated_by_dtz else ""
+        source = BY_DTZ if play.is_rated_by_dtz_only else ""
         if play.is_estimated:
             unknown = GUESSED
         else:
@@ -1268,7 +1290,9 @@ def _standing(match: AnyMatch, probe: AnyKnown, begun: str) -> Message:
         words += _(", DTZ {distance}").format(
             distance=distance(probe.fifty.dtz, exact=probe.fifty.precise_dtz is not None)
         )
-    played += (_(", not all moves graded") if tally.moves < moves else "") + changed
+    if tally.moves < moves:
+        played += _(", not all moves graded")
+    played += changed
     if not probe.by_dtz:
         return Message(words, f"{played}; {ESTIMATES}", kind.role)
     return Message(words, f"{begun}{played}.", kind.role, BY_DTZ)
@@ -1333,28 +1357,35 @@ def facts(play: AnyPlay, elapsed: float = 0.0, thinker: str = "") -> tuple[Secti
     speech = speech_of(play.game.name)
     assert match is not None
     times = match.tracked.occurrences
-    repeated = LabelledValue(
-        _("repetition"),
-        _("{ordinal} time").format(ordinal=ordinal(times)) if times > 1 else _("none"),
-        "draw" if times >= 3 and play.game.horizon is not None else "text",
-    )
+    repetition = _("none")
+    if times > 1:
+        repetition = _("{ordinal} time").format(ordinal=ordinal(times))
+    # From the third time on a draw can be claimed in chess; Morris ends the game.
+    is_claimable = times >= 3 and play.game.horizon is not None
+    repeated = LabelledValue(_("repetition"), repetition, "draw" if is_claimable else "text")
     you = [LabelledValue(_("hints"), str(match.hints)), LabelledValue(_("takebacks"), str(match.takebacks))]
     opponent = [LabelledValue(_("defence"), thinker or in_words(match.defence.value))]
     if match.with_friend:
         opponent = [LabelledValue(_("plays"), _("a friend"))]
         if match.friend_left is not None:
+            # Only the clock of the side to move runs (True counts as 1); rounded up, so that 0 is the end.
             seconds = max(ceil(match.friend_left - elapsed * (match.mover == match.opponent)), 0)
-            opponent.append(
-                LabelledValue(pgettext("duration", "time"), clock(seconds), "loss" if seconds < 20 else "text")
-            )
+            opponent.append(_time_left(seconds))
+        # With a friend, the time since the last move may be theirs.
         elapsed *= match.mover == match.you
     if match.left is not None:
         seconds = max(ceil(match.left - elapsed), 0)
-        you.append(LabelledValue(pgettext("duration", "time"), clock(seconds), "loss" if seconds < 20 else "text"))
+        you.append(_time_left(seconds))
     rules = (repeated,)
     if speech.moves_without:
         rules = (LabelledValue(speech.moves_without, fifty_counter(match.tracked.clock)), repeated)
     return (_("Rules"), rules), (_("Opponent"), tuple(opponent)), (_("You"), tuple(you))
+
+
+def _time_left(seconds: int) -> LabelledValue:
+    """The time left on a clock, coloured as a loss for the last 20 seconds."""
+    role = "loss" if seconds < 20 else "text"
+    return LabelledValue(pgettext("duration", "time"), clock(seconds), role)
 
 
 def line(play: AnyPlay, limit: int, thought: Thought | None = None) -> LineText:
@@ -1377,17 +1408,18 @@ def line(play: AnyPlay, limit: int, thought: Thought | None = None) -> LineText:
         verdict = play.probe.verdict
         return LineText(tuple(names), white, verdict is None or verdict.category is not Category.LOSS, ends, first)
     names = list[str]()
-    for move in () if thought is None else thought.line:
+    moves = () if thought is None else thought.line
+    for move in moves:
         names.append(game.san(current, move))
         current = game.play(current, move)
     return LineText(tuple(names), white, True, False, first)
 
 
-def clocks(play: AnyPlay, width: int) -> tuple[TextRow, ...]:
-    """Return DTM, DTZ and the clock in ``width`` columns; only the clock while the verdict is hidden."""
+def distances_rows(play: AnyPlay, width: int) -> tuple[TextRow, ...]:
+    """Return DTM, DTZ and the 50-move counter in ``width`` columns; no row while the verdict is hidden."""
     probe = play.probe
     if play.shows_verdict and probe.clock is not None:
-        return (position.clocks(probe, None, "", width),)
+        return (position.distances_row(probe, None, "", width),)
     return ()
 
 
@@ -1414,8 +1446,9 @@ def estimate(play: AnyPlay, thought: Thought) -> str:
         if thought.exact:
             return text
         return _("{told} (estimate)").format(told=text)
-    score = (thought.score if mover == "white" else -thought.score) / 100
-    return _("estimate {score} · depth {depth}").format(score=decimal(score, 2, "+"), depth=thought.depth)
+    # The search scores for the side to move, in hundredths of a pawn; people expect White's view.
+    score = thought.score if mover == "white" else -thought.score
+    return _("estimate {score} · depth {depth}").format(score=decimal(score / 100, 2, "+"), depth=thought.depth)
 
 
 def thinking(play: AnyPlay, thought: Thought | None) -> tuple[str, ...]:
@@ -1466,6 +1499,7 @@ def _reviewed(play: AnyPlay) -> Message:
     reason = None
     if match.result is not None:
         reason = match.result.reason
+    # After these draws the position is still what the tables say of it: it may have been won.
     left_board_as_it_was = reason in (Draw.THREEFOLD, Draw.FIFTY, Draw.FIVEFOLD)
     if play.game.horizon is not None and left_board_as_it_was:
         could = _prospect(play, play.judge.probe(match.position), match.verdict, yours or match.with_friend)
@@ -1561,7 +1595,9 @@ def chart(review: ReviewSession[Any, Any], is_over: bool = True) -> tuple[str, s
     def layer(depth: int | None) -> str:
         if depth is None:
             return _("draw")
-        return "" if depth == UNKNOWN else f"S{depth}"
+        if depth == UNKNOWN:
+            return ""
+        return f"S{depth}"
 
     depths = review.depths
     if depths[-1] == 0:
@@ -1588,5 +1624,7 @@ def file_of(play: AnyPlay) -> Path:
     else:
         start = play.match.start
     name = name_of(play.game, start)
-    name = play.game.name if name == PLACING else name
+    # The placing phase is not an ending: such a game is named after the rules.
+    if name == PLACING:
+        name = play.game.name
     return unused_file(play.saved_games.folder, name, date.today())

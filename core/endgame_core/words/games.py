@@ -43,6 +43,7 @@ def points(halves: int) -> str:
 
 
 def _in_points(halves: int) -> str:
+    # Half a point is called 0.5 point, not points.
     noun = ngettext("point", "points", 1 if halves in (1, 2) else 2)
     return f"{points(halves)} {noun}"
 
@@ -84,7 +85,10 @@ def overview(games: GameCollection) -> list[str]:
     turns = []
     for better, word in ((False, _("thrown away")), (True, _("saved"))):
         times, halves = games.changed_results(better)
-        turns.append(f"{count(times, 'result', 'results')} {word}{f' ({_in_points(halves)})' if times else ''}")
+        turn = f"{count(times, 'result', 'results')} {word}"
+        if times:
+            turn += f" ({_in_points(halves)})"
+        turns.append(turn)
     sentences.append(
         _("{turns}: the result of each game compared with the table's result at the start of its first ending.").format(
             turns=", ".join(turns)
@@ -181,12 +185,12 @@ def drilled(done: StudyImport) -> str:
         if duplicates > 1:
             existing = _("all {known} errors are already drills").format(known=duplicates)
         return _("{there} in the set {my_games}.").format(there=existing, my_games=set_title(MY_GAMES))
-    existing = ngettext("; {number} already existed", "; {number} already existed", duplicates).format(
-        number=duplicates
-    )
-    existing = existing if duplicates else ""
+    duplicates_clause = ""
+    if duplicates:
+        duplicates_clause = ngettext("; {number} already existed", "; {number} already existed", duplicates)
+        duplicates_clause = duplicates_clause.format(number=duplicates)
     return _("{errors_are} now in the set {my_games}, ready to drill{there}.").format(
-        errors_are=count(new, "error is", "errors are"), my_games=set_title(MY_GAMES), there=existing
+        errors_are=count(new, "error is", "errors are"), my_games=set_title(MY_GAMES), there=duplicates_clause
     )
 
 
@@ -340,21 +344,20 @@ def figures_of(games: GameCollection, width: int) -> list[tuple[object, TextRow]
                 spans = (TextSpan(number, end=end) for number, end in zip(figures(one), _SUM_ENDS, strict=True))
                 rows.append(((kind, name), TextRow((TextSpan(_(name) or NO_DATE), *spans))))
     if games.missing:
+        # Narrow screens have no column for the moves (end is 0), and the cost moves to the left.
         end, at = (27, 30) if width >= 60 else (0, 22)
-        heads = (TextSpan(_("games"), "faint", end=19), *((TextSpan(_("moves"), "faint", end=end),) if end else ()))
-        rows += [
-            (None, TextRow()),
-            (None, TextRow((TextSpan(NOT_BUILT_HEADING, bold=True), *heads, TextSpan(_("to build"), "faint", at=at)))),
-        ]
+        heads = [TextSpan(NOT_BUILT_HEADING, bold=True), TextSpan(_("games"), "faint", end=19)]
+        if end:
+            heads.append(TextSpan(_("moves"), "faint", end=end))
+        heads.append(TextSpan(_("to build"), "faint", at=at))
+        rows += [(None, TextRow()), (None, TextRow(tuple(heads)))]
         for one in games.missing[:_MOST_MISSING]:
             name, times, moves, cost = missing(games.judge.explorer.library, one)
-            spans = (
-                TextSpan(name),
-                TextSpan(times, end=19),
-                *((TextSpan(moves, end=end),) if end else ()),
-                TextSpan(cost, "dim", at=at),
-            )
-            rows.append((("build", name), TextRow(spans)))
+            cells = [TextSpan(name), TextSpan(times, end=19)]
+            if end:
+                cells.append(TextSpan(moves, end=end))
+            cells.append(TextSpan(cost, "dim", at=at))
+            rows.append((("build", name), TextRow(tuple(cells))))
     return rows
 
 

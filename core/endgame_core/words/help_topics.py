@@ -210,7 +210,7 @@ _DRILLED: Final[Mapping[str, tuple[str, ...]]] = {"Solved": (SOLVED,), **_PLAYED
 _MORE: Final = {"explore": _WALKED, "play": _PLAYED, "practise": _DRILLED}
 """More topics by screen."""
 
-_OF_CLOCKS: Final = ("DTM", "DTZ", "50 moves", "Cursed")
+_OF_MOVE_LIMIT: Final = ("DTM", "DTZ", "50 moves", "Cursed")
 """Pages of games with a limit of moves."""
 
 
@@ -222,8 +222,8 @@ def pages(task: str, game: AnyGame, walk: AnyWalk | None) -> list[Page]:
         game: The game.
         walk: The walk to the current position; None if nothing about it may be shown.
     """
-    clocks = game.horizon is not None
-    if clocks:
+    has_move_limit = game.horizon is not None
+    if has_move_limit:
         end = _("the side to move is mated")
     else:
         end = _("the side to move has lost")
@@ -236,7 +236,7 @@ def pages(task: str, game: AnyGame, walk: AnyWalk | None) -> list[Page]:
     return [
         Page(_(title), tuple(instruct(each, end=end) for each in paragraphs), current.get(title, ""))
         for title, paragraphs in {**topics, **speech.rules}.items()
-        if clocks or title not in _OF_CLOCKS
+        if has_move_limit or title not in _OF_MOVE_LIMIT
     ]
 
 
@@ -244,9 +244,9 @@ def _current_facts(walk: AnyWalk, builds: bool) -> dict[str, str]:
     """Return how each topic applies to the position; ``builds`` is whether a key of the screen starts a build."""
     game = walk.rules
     probe = walk.probe
-    clocks = ""
+    distances = ""
     if game.horizon is not None:
-        clocks = "".join(word.text for word in position.clocks(probe, None, "", 80).left)
+        distances = "".join(span.text for span in position.distances_row(probe, None, "", 80).left)
     advice = ""
     if builds:
         advice = instruct(_("; {build_dtz} builds the DTZ table"))
@@ -255,7 +255,7 @@ def _current_facts(walk: AnyWalk, builds: bool) -> dict[str, str]:
         rule = unknown
     else:
         rule = position.fifty_verdict(probe.fifty)
-    facts = {"DTM": clocks, "DTZ": clocks, "50 moves": clocks, "Cursed": rule}
+    facts = {"DTM": distances, "DTZ": distances, "50 moves": distances, "Cursed": rule}
     facts |= speech_of(game.name).rules_here(walk.position)
     if (verdict := probe.verdict) is not None:
         name = position.name_of(game, walk.position)
@@ -285,6 +285,7 @@ def _current_facts(walk: AnyWalk, builds: bool) -> dict[str, str]:
         facts["Previous"] = _("{number}, for example {unmove}, from {layer} with {san}.").format(
             number=number, unmove=unmove, layer=layer, san=first.san
         )
+    # Without a table there are no layers to describe.
     with suppress(EndgameError):
         layers = position.layers(walk)
         if layers.current is not None and layers.rows:

@@ -96,6 +96,7 @@ def _moves(reader: LessonReader[Any, Any], width: int) -> list[TextRow]:
     used = 0
     for index, san in enumerate(page.sans):
         ply = first + index
+        # White's moves have a number, and so does the first one of the page.
         if ply % 2 == 0 or index == 0:
             text = numbered([san], ply)
         else:
@@ -104,6 +105,7 @@ def _moves(reader: LessonReader[Any, Any], width: int) -> list[TextRow]:
             rows.append([])
             used = 0
         gap = " " if used else ""
+        # The move that has led to the position on the board.
         if index == moves_made - 1:
             span = TextSpan(text, "amber", True)
         else:

@@ -111,6 +111,7 @@ def legend(placing: AnyPlacing) -> list[tuple[Badge, int]]:
         words = _won(category, side) or kind.words
         if keys := counts[kind, True]:
             rows.append((Badge(KEY, _("{words}, either side to move").format(words=words), "amber"), keys))
+        # Win, draw and loss have a row even without a square; the uncertain ones only where they occur.
         if counts[kind, False] or category not in UNSURE:
             rows.append((Badge(kind.sign, words, kind.role), counts[kind, False]))
     return rows + [(kind, counts[kind, False]) for kind in (NOWHERE, UNKNOWN) if counts[kind, False]]
@@ -121,7 +122,8 @@ def _won(category: Category, side: str) -> str:
     if category not in (Category.WIN, Category.LOSS):
         return ""
     white = (side == "white") is (category is Category.WIN)
-    return _("{white} wins").format(white=_("White") if white else _("Black"))
+    winner = _("White") if white else _("Black")
+    return _("{white} wins").format(white=winner)
 
 
 def message(placing: AnyPlacing, wide: bool = True) -> Message:
@@ -134,6 +136,7 @@ def message(placing: AnyPlacing, wide: bool = True) -> Message:
         side = side_name(placing.edit.side(placing.cursor))
         return Message(place, _("{side}'s {man} is already there.").format(side=side, man=speech.man(man)))
     (__, first), (__, second) = both
+    # Impossible for the same reason, whoever is to move: said once.
     if first.position is None and first.why == second.why:
         return Message(place, f"{capital(first.why)}.", "dim")
     clauses: list[str] = []

@@ -163,6 +163,7 @@ def crumbs(walk: AnyWalk) -> tuple[str, ...]:
     name = name_of(walk.rules, walk.position)
     place = location.place
     of_results = ""
+    # Only while a result is shown: a move from there leads out of the results.
     if walk.results is not None and walk.is_at_result:
         of_results = _("{place} of {found}").format(
             place=grouped(walk.result_index + 1), found=grouped(len(walk.results))
@@ -185,16 +186,11 @@ def crumbs(walk: AnyWalk) -> tuple[str, ...]:
         title = _("{winner} wins").format(winner=side_name(location.verdict.winner))
     else:
         title = _("draws")
-    return (
-        name,
-        title,
-        layer,
-        number,
-    )
+    return name, title, layer, number
 
 
 def crumbs_with_clock(walk: AnyWalk) -> tuple[str, ...]:
-    """The same with DTZ and the clock in place of the number in the layer, for where there is no row for the clocks."""
+    """The same with DTZ and the clock in place of the number in the layer, where :func:`distances_row` has no room."""
     probe = walk.probe
     path = crumbs(walk)
     if probe.clock is None or (walk.metric == walk.metrics[0] and not probe.clock):
@@ -215,6 +211,7 @@ def headline(probe: AnyKnown, game: AnyGame, taking: bool = False) -> Headline:
     """
     position = probe.position
     speech = speech_of(game.name)
+    # By depth; replaced below where the 50-move rule makes something else of it.
     outcome, role = result(probe, game)
     words = outcome
     if probe.is_ended_by_limit or probe.verdict is None:
@@ -230,7 +227,9 @@ def headline(probe: AnyKnown, game: AnyGame, taking: bool = False) -> Headline:
     if category is not None and (category in UNSURE or not words):
         kind = KINDS[category]
         mates = speech.numbers and probe.verdict is not None and probe.verdict.category is Category.WIN
-        words = f"{kind.words}, {outcome}" if mates else kind.words
+        words = kind.words
+        if mates:
+            words = f"{kind.words}, {outcome}"
         role = kind.role
     side = game.mover(position)
     if taking:
@@ -251,14 +250,17 @@ def result(probe: AnyKnown, game: AnyGame) -> tuple[str, str]:
     if verdict is None:
         return "", "text"
     if verdict.depth is None:
-        return _(Draw.STALEMATE.value) if probe.is_over else _("draw"), "draw"
+        if probe.is_over:
+            return _(Draw.STALEMATE.value), "draw"
+        return _("draw"), "draw"
     speech = speech_of(game.name)
     wins = verdict.category is Category.WIN
     if verdict.depth:
         result = at(speech.result[wins], verdict.depth)
     else:
         result = speech.lost
-    return result, "win" if wins else "loss"
+    role = "win" if wins else "loss"
+    return result, role
 
 
 def name_of(game: AnyGame, position: Any) -> str:
@@ -266,12 +268,12 @@ def name_of(game: AnyGame, position: Any) -> str:
     return speech_of(game.name).ending(game, position)
 
 
-def clocks(probe: AnyKnown, metric: Metric | None, key: str, width: int) -> TextRow:
-    """The three clocks and the category: DTM, DTZ, and the plies since the last zeroing move.
+def distances_row(probe: AnyKnown, metric: Metric | None, key: str, width: int) -> TextRow:
+    """DTM, DTZ, the 50-move counter, and the category.
 
     Args:
         probe: The probe result.
-        metric: Of which clock the layers are; None for neither.
+        metric: The metric of the layers, which stands out; None for none.
         key: The key that builds the tables if none stores DTZ; empty if they cannot be built.
         width: Columns there are.
     """
@@ -283,6 +285,7 @@ def clocks(probe: AnyKnown, metric: Metric | None, key: str, width: int) -> Text
         dtz = distance(result.dtz, result.category is Category.DRAW, result.precise_dtz is not None)
         category = result.category
     else:
+        # An ellipsis while the prober still works in the background.
         dtz = "–" if probe.is_complete else "…"
         category = late_category(probe)
     if category is None or not probe.is_complete:
@@ -300,8 +303,9 @@ def clocks(probe: AnyKnown, metric: Metric | None, key: str, width: int) -> Text
         right = [(*sign, TextSpan(key, "text", True), TextSpan(f" {offer}", "dim")) for offer in offers]
 
     figures = [("DTM", mate), ("DTZ", dtz), (FIFTY_MOVES, fifty_counter(probe.clock or 0))]
+    # Wordings from the longest to the shortest: narrow gaps go first, then the counter's name, then the words on the
+    # right.
     rows = [
-        # From the longest row to the shortest; the first that fits is shown.
         TextRow(_figures(figures, metric, label, gap), spans)
         for spans in right
         for label in (FIFTY_MOVES, _("50 moves"))
@@ -318,7 +322,8 @@ def _figures(figures: Sequence[tuple[str, str]], metric: Metric | None, counter:
             spans.append(TextSpan(gap, "faint"))
         is_metric = label.lower() == metric
         name = counter if label == FIFTY_MOVES else label
-        spans += [TextSpan(name, "amber" if is_metric else "dim", is_metric), TextSpan(f" {value}", "text", is_metric)]
+        role = "amber" if is_metric else "dim"
+        spans += [TextSpan(name, role, is_metric), TextSpan(f" {value}", "text", is_metric)]
     return tuple(spans)
 
 
@@ -326,7 +331,9 @@ def _columns(row: TextRow) -> int:
     """The columns that a row takes, with a gap of two before its right part."""
     left_width = sum(len(span.text) for span in row.left)
     right_width = sum(len(span.text) for span in row.right)
-    return left_width + (right_width + 2 if right_width else 0)
+    if right_width:
+        return left_width + 2 + right_width
+    return left_width
 
 
 def late_category(probe: AnyKnown) -> Category | None:
@@ -350,7 +357,7 @@ def layers(walk: AnyWalk) -> LayerRows:
         metric = walk.metric.upper()
     if speech_of(walk.game).in_hand(walk.position):
         return LayerRows(notice=(IN_HAND,))
-    if location.unbuilt and metric:
+    if location.unbuilt_ending and metric:
         return LayerRows(
             title=_("{metric} layers").format(metric=metric),
             notice=(_("no {metric} table yet:").format(metric=metric), instruct(_("{build_layers} builds it"))),
@@ -364,18 +371,26 @@ def layers(walk: AnyWalk) -> LayerRows:
         # The sides of the ending, in the colours of the board.
         names = [f"= {'○●'[side ^ place.swapped]}" for side in (0, 1)]
         rows = [LayerRow(name, count.boards, count.canonical, True) for name, count in zip(names, counts, strict=True)]
-        return LayerRows(tuple(rows), place.side, _("{metric} draws").format(metric=metric) if other else _("Draws"))
+        title = _("Draws")
+        if other:
+            title = _("{metric} draws").format(metric=metric)
+        return LayerRows(tuple(rows), place.side, title)
     family = result.families.get(place.winner, ())
     rows = [_layer(row.n, row.boards, row.canonical, walk.metric, walk.rules.rule_metric) for row in family]
-    return LayerRows(tuple(rows), place.n, _("{metric} layers").format(metric=metric) if metric else _("Layers"))
+    title = _("Layers")
+    if metric:
+        title = _("{metric} layers").format(metric=metric)
+    return LayerRows(tuple(rows), place.n, title)
 
 
 def _layer(n: int, boards: int, unique: int, metric: Metric, rule_metric: Metric | None) -> LayerRow:
     """A layer; those by DTZ have both sides to move, and are marked beyond the 50-move rule."""
     if metric.to_end:
+        # Odd layers: the winner moves first and last, so that an odd number of plies is left.
         return LayerRow(f"S{n}", boards, unique, n % 2 == 1)
-    cursed = metric == rule_metric and n > HORIZON
-    return LayerRow(f"S{n}{'=' if cursed else ''}", boards, unique, True, "cursed" if cursed else "text")
+    if metric == rule_metric and n > HORIZON:
+        return LayerRow(f"S{n}=", boards, unique, True, "cursed")
+    return LayerRow(f"S{n}", boards, unique, True)
 
 
 # Moves
@@ -389,11 +404,13 @@ def moves(walk: AnyWalk) -> MoveList:
         return MoveList(notice=instruct(_("no table; {press} {play_here} to play it")))
     if probe.is_over:
         over = probe.is_ended_by_limit or probe.problem is None
-        return MoveList(notice=capital(result(probe, game)[0]) if over else "")
-    if walk.by_clock:
+        if not over:
+            return MoveList()
+        return MoveList(notice=capital(result(probe, game)[0]))
+    if walk.rates_by_dtz:
         return MoveList(rows=rated(probe))
-    if walk.location.problem is None and walk.missing:
-        return MoveList(notice=not_built(walk.missing))
+    if walk.location.problem is None and walk.missing_ending:
+        return MoveList(notice=not_built(walk.missing_ending))
     if walk.location.problem is None:
         return MoveList(groups(probe.listed_by_depth))
     return MoveList()
@@ -401,6 +418,7 @@ def moves(walk: AnyWalk) -> MoveList:
 
 def groups(rated_moves: Sequence[AnyMove]) -> tuple[MoveGroup, ...]:
     """Rated moves, best first, by the layer they reach."""
+    # The moves are sorted, so that equal ones are neighbours, as groupby needs them.
     by_layer = groupby(rated_moves, key=lambda move: (move.grade, move.layer))
     return tuple(_group(grade, layer, list(group), len(rated_moves)) for (grade, layer), group in by_layer)
 
@@ -475,23 +493,30 @@ def promoted(probe: AnyKnown, move: Any) -> tuple[tuple[TextSpan, ...], ...]:
     dim = "dim"
     if group.role != "text":
         dim = group.role
-    short = TextSpan("=" if group.title == _("draw") else group.title, group.role, True)
+    short_title = "=" if group.title == _("draw") else group.title
+    short = TextSpan(short_title, group.role, True)
     return ((layer, TextSpan(group.note, dim)), (layer, TextSpan(group.notes[-1], dim)), (short,))
 
 
-def label(move: AnyMove, by_clock: bool = False) -> tuple[str, bool]:
+def label(move: AnyMove, in_dtz_layers: bool = False) -> tuple[str, bool]:
     """The layer that a move leads to, as a board shows it, and whether it is a best one."""
-    if by_clock and move.fifty is not None:
+    if in_dtz_layers and move.fifty is not None:
         is_draw = move.fifty.category is Category.DRAW
-        return "=" if is_draw else f"S{abs(move.fifty.dtz)}", False
+        if is_draw:
+            return "=", False
+        return f"S{abs(move.fifty.dtz)}", False
     if move.verdict is None:
         return "?", False
-    return "=" if move.layer is None else f"S{move.layer}", move.grade == "best"
+    is_best = move.grade == "best"
+    if move.layer is None:
+        return "=", is_best
+    return f"S{move.layer}", is_best
 
 
 def rated(probe: AnyKnown) -> tuple[RatedRow, ...]:
     """The moves with both distances after each, as the 50-move rule wants them."""
     if not probe.by_dtz:
+        # Some moves are unknown: a move is best only if it is certain that no other can be better.
         return tuple(_row(move, _proved(move)) for move in probe.partial_by_dtz)
     best = probe.by_dtz[0]
     return tuple(
@@ -515,6 +540,7 @@ def _row(move: AnyMove, best: bool) -> RatedRow:
     category = move.category_after
     if after is None or category is None:
         return RatedRow(move.san, move.zeroing, "–", "–", Badge("?", _("unknown"), "dim"), False)
+    # A DTM of 0 is a mate or, as the tables count it, a draw.
     mate = after.category is Category.LOSS and after.dtz == 0
     dtm = distance(after.dtm, after.dtm == 0 and not mate)
     dtz = distance(after.dtz, category is Category.DRAW, after.precise_dtz is not None)
@@ -535,10 +561,10 @@ def takes(probe: AnyKnown, begun: str, takeable: Iterable[int]) -> list[tuple[in
     for move in continuations:
         group = _group(move.grade, move.layer, [move], len(probe.by_depth))
         if move.grade == "best":
-            group = replace(
-                group,
-                notes=(_("the only best move"), _("best")) if has_one_best and len(continuations) > 1 else (_("best"),),
-            )
+            notes = (_("best"),)
+            if has_one_best and len(continuations) > 1:
+                notes = (_("the only best move"), _("best"))
+            group = replace(group, notes=notes)
         elif move.grade == "draw" and is_draw:
             group = replace(group, notes=(_("holds"),))
         for point in move.move.captured:
@@ -575,8 +601,8 @@ def before(walk: AnyWalk) -> tuple[tuple[MoveGroup, ...], str]:
         none = quiet
     if location.problem is not None:
         none = ""
-        if location.unbuilt is not None:
-            none = not_built(location.unbuilt)
+        if location.unbuilt_ending is not None:
+            none = not_built(location.unbuilt_ending)
     return tuple(result), "" if result else none
 
 
@@ -603,10 +629,11 @@ def reason(walk: AnyWalk, chosen: int | None = None, wide: bool = False) -> Mess
         wide: Whether there is room for what matters less.
     """
     probe = walk.probe
+    # From the most to the least important: the clock, the chosen move, the 50-move rule, the game's own reason, depth.
     message = _late(probe)
-    if message is None and chosen is not None and (probe.by_dtz or walk.by_clock) and chosen < len(walk.moves):
+    if message is None and chosen is not None and (probe.by_dtz or walk.rates_by_dtz) and chosen < len(walk.moves):
         message = move_said(walk.moves[chosen])
-    message = message or explained(probe, walk.by_clock, walk.ending) or speech_of(walk.game).reason(probe, wide)
+    message = message or explained(probe, walk.rates_by_dtz, walk.ending) or speech_of(walk.game).reason(probe, wide)
     if message is not None:
         return message
     if isinstance(probe.problem, NotBuiltError):
@@ -616,12 +643,12 @@ def reason(walk: AnyWalk, chosen: int | None = None, wide: bool = False) -> Mess
     return why(probe, walk.rules)
 
 
-def explained(probe: AnyKnown, by_clock: bool, ending: str) -> Message | None:
+def explained(probe: AnyKnown, rates_by_dtz: bool, ending: str) -> Message | None:
     """Return the sentence about a position if the 50-move rule matters or moves are rated by DTZ; otherwise None.
 
     Args:
         probe: The probe result.
-        by_clock: Whether moves are rated by DTZ.
+        rates_by_dtz: Whether moves are rated by DTZ.
         ending: The ending, where its table by DTZ can be built here.
     """
     if not probe.is_complete:
@@ -631,7 +658,7 @@ def explained(probe: AnyKnown, by_clock: bool, ending: str) -> Message | None:
     unbuilt = None
     if isinstance(probe.problem, NotBuiltError):
         unbuilt = probe.problem.ending
-    if isinstance(problem, MissingError) and probe.partial_by_dtz and (unbuilt is not None or by_clock):
+    if isinstance(problem, MissingError) and probe.partial_by_dtz and (unbuilt is not None or rates_by_dtz):
         if problem.line:
             what = _("{problem} is needed after {line}").format(problem=problem.name, line=" ".join(problem.line))
         else:
@@ -647,7 +674,7 @@ def explained(probe: AnyKnown, by_clock: bool, ending: str) -> Message | None:
     if problem is not None and (result is None or not probe.by_dtz):
         if unbuilt is not None:
             return Message("", _instead(problem, unbuilt))
-        if by_clock or isinstance(problem, TableError):
+        if rates_by_dtz or isinstance(problem, TableError):
             return Message("", str(problem))
     if result is None:
         return None
@@ -657,7 +684,7 @@ def explained(probe: AnyKnown, by_clock: bool, ending: str) -> Message | None:
         return Message(stalemate.head, stalemate.reason, kind.role)
     if result.category in UNSURE:
         return _headed(kind, rule_verdict(result))
-    if by_clock:
+    if rates_by_dtz:
         if different := difference(probe):
             return Message(probe.by_dtz[0].san, _("is best: {different}").format(different=different), kind.role)
         return Message("", fifty_verdict(result))
@@ -728,6 +755,7 @@ def why(probe: AnyKnown, game: AnyGame) -> Message:
     if verdict is None or probe.problem is not None:
         return Message("", "")
     mover = game.mover(probe.position)
+    # No legal moves: the game is over, by mate (depth 0) or as a draw.
     if not result:
         if verdict.depth == 0:
             won = game.start_game(probe.position).board_outcome()
@@ -735,9 +763,8 @@ def why(probe: AnyKnown, game: AnyGame) -> Message:
                 how = speech_of(game.name).how_won[won]
             else:
                 how = _("The game is over")
-            return Message(
-                "S0", _("{how}: {mover} has won.").format(how=how, mover=_("White") if mover == "black" else _("Black"))
-            )
+            winner = _("White") if mover == "black" else _("Black")
+            return Message("S0", _("{how}: {mover} has won.").format(how=how, mover=winner))
         heading = ""
         if verdict.category is Category.DRAW:
             heading = _("Draw")
@@ -886,7 +913,8 @@ def _lets_go(rated_moves: Sequence[AnyMove]) -> str:
             only = ""
             if len(rated_moves) > 2 * _FEW:
                 only = _("only ")
-            parts.append(f"{only}{_names(group)} {one if len(group) == 1 else many}")
+            verb = one if len(group) == 1 else many
+            parts.append(f"{only}{_names(group)} {verb}")
         elif group:
             parts.append(f"{len(group)} {many}")
     return ", ".join(parts)
@@ -911,13 +939,10 @@ def _draw(best: Sequence[AnyMove], rated_moves: Sequence[AnyMove], side: str, he
         return Message(
             _("Draw"), _("Only {san} holds; {rest} {lose}.").format(san=best[0].san, rest=rest, lose=lose), "draw"
         )
-    return Message(
-        _("Draw"),
-        _("{head} hold; {names} {lose}.").format(
-            head=head, names=_names(losing) if len(losing) <= _FEW else len(losing), lose=lose
-        ),
-        "draw",
-    )
+    names = str(len(losing))
+    if len(losing) <= _FEW:
+        names = _names(losing)
+    return Message(_("Draw"), _("{head} hold; {names} {lose}.").format(head=head, names=names, lose=lose), "draw")
 
 
 # The 50-move rule
@@ -986,7 +1011,8 @@ def rule_verdict(fifty: Fifty) -> RuleVerdict:
             return _ENDED
         return RuleVerdict(_("A draw with best play"))
     if fifty.dtz == 0:
-        return RuleVerdict(_("{turn} is checkmated").format(turn=_("White") if fifty.turn else _("Black")))
+        loser = _("White") if fifty.turn else _("Black")
+        return RuleVerdict(_("{turn} is checkmated").format(turn=loser))
     won = fifty.dtz > 0
     if fifty.category in _CURSED:
         verdict = _cursed(won, fifty.turn == won, fifty.clock, _least(fifty))
@@ -1021,6 +1047,7 @@ def _cursed(won: bool, white: bool, clock: int, least: int = 0) -> RuleVerdict:
             head, _("{winner} could force mate, but {loser} can claim a draw first").format(winner=winner, loser=loser)
         )
     counter = _(", with the 50-move counter at {moves_of_plies}").format(moves_of_plies=moves_of_plies(clock))
+    # Even if nobody claims a draw, the 75-move rule ends the game first.
     if clock + least > LAST_CLOCK:
         return RuleVerdict(
             head,
@@ -1051,8 +1078,9 @@ def fifty_move(rated: AnyMove, detail: bool = True) -> str:
         if before.category is Category.DRAW:
             return _("keeps the draw")
         return _GIVEN_UP.get(before.category, _("draws"))
-    # DTZ after the move is the opponent's: negative if the mover can force mate.
-    effect, distance = (_winning if after.dtz < 0 else _losing)(rated.zeroing, after, before)
+    # DTZ after the move is that of the opponent: below 0, the opponent loses.
+    describe = _winning if after.dtz < 0 else _losing
+    effect, distance = describe(rated.zeroing, after, before)
     if detail and distance:
         return f"{effect}: {distance}"
     return effect
@@ -1154,8 +1182,9 @@ def _by_mate(probe: AnyKnown, category: Category) -> RuleVerdict:
     if category in _CURSED:
         return _cursed(category is Category.CURSED_WIN, white, clock)
     detail = _(", {horizon} left on the 50-move counter; only DTZ decides").format(horizon=HORIZON - clock)
+    winner = _("White") if white else _("Black")
     return RuleVerdict(
-        _("{white} may win").format(white=_("White") if white else _("Black")),
+        _("{white} may win").format(white=winner),
         _("{depth} plies to mate").format(depth=verdict.depth),
         detail,
     )
@@ -1300,11 +1329,15 @@ def line(walk: AnyWalk, limit: int) -> LineText:
     white = walk.rules.mover(walk.position) == "white"
     if probe.is_ended_by_limit:
         return LineText()
-    if walk.by_clock and probe.fifty is not None:
-        by_clock = walk.prober.line(walk.position)
-        names = [] if by_clock is None else by_clock.sans
-        ends = by_clock is not None and by_clock.ends_in_win
-        return LineText(tuple(names[:limit]), white, probe.fifty.dtz >= 0, ends and len(names) <= limit)
+    if walk.rates_by_dtz and probe.fifty is not None:
+        names: list[str] = []
+        ends_in_win = False
+        dtz_line = walk.prober.line(walk.position)
+        if dtz_line is not None:
+            names = dtz_line.sans
+            ends_in_win = dtz_line.ends_in_win
+        is_complete = ends_in_win and len(names) <= limit
+        return LineText(tuple(names[:limit]), white, probe.fifty.dtz >= 0, is_complete)
     result = walk.line(limit).sans
     depth = None
     if probe.verdict is not None:
@@ -1327,7 +1360,8 @@ def numbered(names: Iterable[str], first: int) -> str:
     for ply, name in enumerate(names, first):
         number = ""
         if ply % 2 == 0 or ply == first:
-            number = f"{ply // 2 + 1}{'…' if ply % 2 else '.'}"
+            dots = "…" if ply % 2 else "."
+            number = f"{ply // 2 + 1}{dots}"
         words.append(number + name)
     return " ".join(words)
 
@@ -1368,7 +1402,9 @@ def edit_verdict(judge: Judge[Any, Any], edit: Any) -> tuple[str, str]:
         role = kind.role
     if not words:
         unknown = _("not in any table; the search can play on.")
-        return f"{name}: {unknown}" if not speech.name else capital(unknown), "text"
+        if speech.name:
+            return capital(unknown), "text"
+        return f"{name}: {unknown}", "text"
     return _("{name}, {side} to move: {words}.").format(name=name, side=side, words=words), role
 
 
@@ -1384,7 +1420,9 @@ def line_of(probe: AnyKnown, names: Sequence[str], cut: bool) -> str:
         line = numbered(names, int(black))
     else:
         line = " ".join(names)
-    return line + (" …" if names and cut else "")
+    if names and cut:
+        line += " …"
+    return line
 
 
 CUT: Final = _("the line ends here: ")

@@ -118,6 +118,7 @@ def header(course: Course, width: int = 999) -> TextRow:
         words.append(TextSpan(_("   {days} in a row").format(days=count(progress.run, "day", "days"))))
     elif not course.cards:
         words.append(TextSpan(_("; drills return just before you forget them"), "dim"))
+    # The duration is the most dispensable part of the row.
     if time is not None and sum(len(word.text) for word in words) > width:
         words.remove(time)
     return TextRow(tuple(words))
@@ -158,6 +159,7 @@ class CourseRow:
 def courses(chooser: DrillPicker) -> tuple[CourseRow, ...]:
     """All that can be drilled, with headings."""
     rows: list[CourseRow] = [CourseRow(name=_("Due"), right=_("solved"))]
+    # Entries come in groups: a heading stands before the first entry of each.
     headed = sets_headed = False
     for entry in chooser.entries().values():
         if entry.collection is not None and not sets_headed:
@@ -185,6 +187,7 @@ def _row(entry: DrillEntry, chooser: DrillPicker) -> CourseRow:
         return CourseRow(PLACEMENT, entry.title, right=level)
     figures = course.figures(entry.items)
     collection = entry.collection
+    # An empty set lacks no table.
     built = any(map(course.is_built, entry.items)) or not entry.items
     right = "" if figures.has_cards else _("new")
     role = "dim" if figures.drills else "faint"
@@ -225,11 +228,12 @@ def _choices(name: str, chooser: DrillPicker) -> Choices:
     if name == "result":
         results = chooser.results(wish.mode)
         words = tuple(_result(result, wish.mode) for result in results)
-        return Choices(_("Result"), words, results.index(wish.winner) if wish.winner in results else 0)
+        # The wish may be from another mode, which has other results.
+        chosen = results.index(wish.winner) if wish.winner in results else 0
+        return Choices(_("Result"), words, chosen)
     if name == "level":
-        return Choices(
-            _("Level"), (_level(chooser), _("all {levels}").format(levels=LEVELS)), 0 if chooser.grows else 1
-        )
+        options = (_level(chooser), _("all {levels}").format(levels=LEVELS))
+        return Choices(_("Level"), options, 0 if chooser.grows else 1)
     if name == "kind":
         kinds = kinds_of(chooser.game)
         return Choices(_("Kind"), tuple(KIND_NAMES[kind] for kind in kinds), kinds.index(wish.kind))
@@ -274,7 +278,9 @@ def setup_right(chooser: DrillPicker) -> str:
     chosen = chooser.chosen
     entry = chooser.entry
     if chosen is not None:
-        return chosen.words + (_(", mastered") if chooser.course.is_mastered(chosen.ending) else "")
+        if chooser.course.is_mastered(chosen.ending):
+            return chosen.words + _(", mastered")
+        return chosen.words
     if entry.key == PLACEMENT:
         return count(PLACEMENT_POSITIONS, "position", "positions")
     if entry.key in (DUE, WEAKEST, PATH):
@@ -348,6 +354,7 @@ def window_mover(chooser: DrillPicker) -> str:
     hold = chooser.wish.mode is DrillMode.HOLD
     if winner not in WINNERS:
         return _("you to move")
+    # The winner is to move in its own layers; to hold a draw, the other side is.
     if (winner == "white") != hold:
         side = _("White")
     else:
@@ -385,9 +392,12 @@ def facts(chooser: DrillPicker, width: int, height: int) -> tuple[TextRow, ...]:
         blank = (TextRow(),)
     room = max(height - len(record) - len(blank), 0)
     if record and entry.collection is not None and entry.collection.name not in chooser.opened:
+        # What room the facts leave shows the first positions of the set.
         description += _contents(entry, room - len(description) - 1)
     if len(description) > room:
-        description = description[: max(room - 1, 0)] + ((note("…", "faint"),) if room else ())
+        description = description[: max(room - 1, 0)]
+        if room:
+            description += (note("…", "faint"),)
     return (*description, *blank, *record)
 
 
@@ -425,7 +435,10 @@ def _contents(entry: DrillEntry, room: int) -> tuple[TextRow, ...]:
     rest = ""
     if len(listed) < len(names):
         rest = _("… {names} more").format(names=len(names) - len(listed))
-    return (TextRow(), *(note(name, "dim") for name in listed), *((note(rest, "faint"),) if rest else ()))
+    rows = [TextRow(), *(note(name, "dim") for name in listed)]
+    if rest:
+        rows.append(note(rest, "faint"))
+    return tuple(rows)
 
 
 _LONG = 100_000_000
@@ -473,7 +486,10 @@ def _coming(course: Course, items: Sequence[DrillItem]) -> tuple[TextRow, ...]:
             words = (TextSpan(theme.words),)
         else:
             words = (TextSpan(f"{theme.ending}  "), TextSpan(theme.words, "dim"))
-        notes.append(TextRow(words, () if course.is_built(item) else (TextSpan(NOT_BUILT, "faint"),)))
+        right = ()
+        if not course.is_built(item):
+            right = (TextSpan(NOT_BUILT, "faint"),)
+        notes.append(TextRow(words, right))
     return tuple(notes)
 
 
@@ -515,7 +531,7 @@ def _path_row(course: Course, item: DrillItem) -> TextRow:
 
 
 def _placement(chooser: DrillPicker, width: int) -> tuple[TextRow, ...]:
-    """Return a description of the first sitting, and the level that it or later drills have shown."""
+    """Return a description of the placement test, and the level that it or later drills have shown."""
     description = _(
         "{placement_positions} positions near your current level: name the result, or find the only "
         "move. This takes about five minutes."
@@ -582,7 +598,8 @@ def _set(chooser: DrillPicker, width: int) -> tuple[TextRow, ...]:
             width,
             "dim",
         )
-    positions, themes = entry.collection.positions, len(entry.items) - entry.collection.positions
+    positions = entry.collection.positions
+    themes = len(entry.items) - positions
     first = []
     if positions:
         first = [count(positions, "position", "positions")]
@@ -635,13 +652,19 @@ def due_words(figures: ThemeProgress, now: float) -> str:
     if figures.soonest is not None:
         later = in_days(figures.soonest, now)
     if figures.due:
-        return _("{due} now").format(due=figures.due) + (_(", next {later}").format(later=later) if later else "")
+        words = _("{due} now").format(due=figures.due)
+        if later:
+            words += _(", next {later}").format(later=later)
+        return words
     return later or _("not scheduled")
 
 
 def in_days(moment: float, now: float) -> str:
     """A day in words: ``today``, ``tomorrow``, ``in 3 days``."""
-    days = datetime.fromtimestamp(moment).date().toordinal() - datetime.fromtimestamp(now).date().toordinal()
+    # By calendar days, not by 24 hours: what is due at 9 tomorrow is due tomorrow also at 10 tonight.
+    day = datetime.fromtimestamp(moment).date().toordinal()
+    today = datetime.fromtimestamp(now).date().toordinal()
+    days = day - today
     if days <= 0:
         return _("today")
     if days == 1:
@@ -661,7 +684,8 @@ def start(chosen: AnyStart | None, chooser: DrillPicker) -> tuple[TextRow, ...]:
     entry = chooser.entry
     first = next(filter(chooser.course.is_built, chooser.items), None)
     if first is None or len(chooser.items) > 1:
-        if any(item.study for item in ((first,) if first else entry.items)):
+        candidates = entry.items if first is None else (first,)
+        if any(item.study for item in candidates):
             title = _("Its first position")
         elif first is None:
             title = _("A position from {title}").format(title=entry.title)
@@ -709,11 +733,11 @@ def to_find(chooser: DrillPicker) -> str:
 def not_found(text: str, chooser: DrillPicker) -> EndgameError:
     """Nothing is called like a text."""
     similar = chooser.course.studies.similar_name(text)
-    advice = (
-        _("did you mean {name}?").format(name=quoted(similar))
-        if similar
-        else _("type the name of a set, or an ending such as {example}").format(example=chooser.game.listing.example)
-    )
+    if similar:
+        advice = _("did you mean {name}?").format(name=quoted(similar))
+    else:
+        example = chooser.game.listing.example
+        advice = _("type the name of a set, or an ending such as {example}").format(example=example)
     return EndgameError(_("no matches for {text}").format(text=quoted(text)), advice)
 
 
@@ -728,7 +752,8 @@ def added(done: Study | StudyImport) -> tuple[str, str]:
         words += _(", {refused} skipped ({where}: {rstrip})").format(
             refused=len(done.refused), where=done.refused[0].where, rstrip=done.refused[0].reason.rstrip(".")
         )
-    return f"{words}.", "win" if done.added else "loss"
+    role = "win" if done.added else "loss"
+    return f"{words}.", role
 
 
 def left_out(done: Study | StudyImport) -> tuple[TextRow, ...]:

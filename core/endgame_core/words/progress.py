@@ -134,6 +134,7 @@ class JournalSummary:
     def theme_at(self, panel: str, number: int) -> ThemeCount | None:
         """Return the theme of an item of a panel: itself, or the hardest of an ending."""
         item = self._item(panel, number)
+        # A ThemeCount is a SolvedCount, too; a plain one counts an ending.
         if isinstance(item, SolvedCount) and not isinstance(item, ThemeCount):
             return next((theme for theme in self.progress.themes if theme.ending == item.name), None)
         if isinstance(item, ThemeCount):
@@ -155,6 +156,7 @@ class JournalSummary:
         if theme is not None:
             return AttemptFilter(theme=theme.name, ending=theme.ending, label=label_words(theme.name, theme.label))
         if panel == "weeks":
+            # Up to the last day of the week, or the last one that is counted.
             return AttemptFilter(day=min(self.progress.weeks[number].first + 6, self.progress.last))
         if panel == "days":
             return AttemptFilter(day=self.progress.first + number)
@@ -229,7 +231,10 @@ class JournalSummary:
         more = ""
         if len(cards) > 6:
             more = _(" and {cards} more").format(cards=len(cards) - 6)
-        keys = (_("drill them") if minutes is not None else _("drill the first"), "")
+        enter = _("drill the first")
+        if minutes is not None:
+            enter = _("drill them")
+        keys = (enter, "")
         return ItemDetails(
             _("Due {name}").format(name=name), (words, names + more), start_of(last_of(cards[0].theme), game)[0], keys
         )
@@ -378,6 +383,7 @@ def cost_words(record: Record) -> list[str]:
     if record.mode in WITH_PLIES and record.uncounted:
         parts.append(_("moves lost: unknown"))
     elif record.mode in WITH_PLIES:
+        # A win that was not reached is not perfect, even if no move was lost.
         won = record.goal not in (GameGoal.WIN, GameGoal.FEWEST) or record.outcome is not Outcome.FAILED
         if record.plies_lost:
             parts += [_("{moves} lost").format(moves=in_moves(record.plies_lost))]
@@ -392,7 +398,9 @@ def cost_words(record: Record) -> list[str]:
             parts.append(count(number, one, many))
     if parts[:1] == ["perfect"] and len(parts) > 1:
         parts = parts[1:]
-    return [", ".join(parts)] if parts else []
+    if not parts:
+        return []
+    return [", ".join(parts)]
 
 
 # What is said about the item under the cursor
@@ -445,6 +453,7 @@ def start_of(record: Record | None, game: AnyRules) -> tuple[Any, list[str]]:
     mover = game.mover(position)
     goal = _GOALS.get(record.goal, "")
     words = to_move(mover)
+    # The learner may have the side that is not to move first.
     if goal and (record.colour or mover) == mover:
         words += _(" and {goal}").format(goal=goal)
     elif goal:
@@ -530,7 +539,10 @@ def review_reason(review: AnyReview, record: Record, wide: bool = True) -> Messa
         took = [f"{item.seconds:.0f} s"]
     if item.was_taken_back:
         took += [_("taken back")]
-    return Message(f"{item.name} ({', '.join(took)})" if took and wide else item.name, words, role)
+    heading = item.name
+    if took and wide:
+        heading = f"{item.name} ({', '.join(took)})"
+    return Message(heading, words, role)
 
 
 def _at_the_end(review: AnyReview, record: Record) -> str:

@@ -32,6 +32,7 @@ _VERBATIM = re.compile(
 )
 
 _SIGNS: Final[tuple[tuple[str, str], ...]] = (
+    # Their order matters: phrases come before the signs in them, e.g. stars by threes before single ones.
     (r"← → (steps?) through", r"back and forward \1 through"),
     (r"★★★", _("3 of 3 stars")),
     (r"★★☆", _("2 of 3 stars")),
@@ -92,10 +93,13 @@ def spoken(text: str, game: str, in_words: bool = True) -> str:
         game: The game that it is about.
         in_words: Whether to spell out moves, such as ``rook takes a5 with check``, rather than use algebraic notation.
     """
+    # Names and quoted input are put aside, so that no sign in them is replaced, and put back at the end.
     verbatim = _VERBATIM.findall(text)
     text = _VERBATIM.sub(_PLACE, text)
-    for pattern, plain in _SIGNS if not text.isalnum() else ():
-        text = re.sub(pattern, plain, text)
+    # Single words, of which there are many, have no signs.
+    if not text.isalnum():
+        for pattern, plain in _SIGNS:
+            text = re.sub(pattern, plain, text)
     if in_words:
         text = speech_of(game).moves_in_words(text.strip())
     else:
@@ -108,6 +112,7 @@ def spoken(text: str, game: str, in_words: bool = True) -> str:
 
 def in_ascii(text: str) -> str:
     """Return the same in ASCII: letters without accents, and a question mark for characters without an equivalent."""
+    # NFKD splits é into e and an accent, which is then dropped.
     split = unicodedata.normalize("NFKD", visible(text, "\n", ascii=True).replace("’", "'"))
     bare = "".join(sign for sign in split if not unicodedata.combining(sign))
     return bare.encode("ascii", "replace").decode()
@@ -177,6 +182,7 @@ def men_of(game: str, position: Any, pieces: str) -> str:
     placed = speech.placed(position)
     typed = [word.removesuffix("s") for word in pieces.casefold().split()]
     kind_names = {english(kind).casefold(): kind for kind in speech.kinds}
+    # Both the English names and those of the language in use are understood.
     names = {name.casefold(): kind for kind, translated in kind_names.items() for name in (kind, _(translated))}
     names |= {side_name(side).casefold(): side for side in ("white", "black")}
     requested = [names.get(word) or english(speech.letters.get(word, word)).casefold() for word in typed]
@@ -191,6 +197,7 @@ def men_of(game: str, position: Any, pieces: str) -> str:
     parts: list[str] = []
     for side in sides:
         mine = [man for man in placed if man.side == side and (not kinds or man.kind in kinds)]
+        # If all pieces listed are of one kind, it is not repeated before each square.
         alike = bool(kinds) or len(speech.kinds) < 2
         listed = ", ".join(man.place if alike else f"{_(man.kind)} {man.place}" for man in mine) or _("none")
         parts.append(f"{side_name(side)}: {listed}.")
@@ -281,9 +288,10 @@ def legal(game: Game[Any, Any], position: Any, query: str) -> str:
         )
     result = [move for move in game.moves(position) if game.uci(move).startswith(query.strip().casefold())]
     if not result:
-        return _("No legal moves{asked}.").format(
-            asked=_(" from {asked}").format(asked=query.strip()) if query.strip() else ""
-        )
+        source = ""
+        if query.strip():
+            source = _(" from {asked}").format(asked=query.strip())
+        return _("No legal moves{asked}.").format(asked=source)
     names = [game.san(position, move) for move in result]
     return f"{capital(count(len(names), 'move', 'moves'))}: {', '.join(names)}."
 
@@ -309,6 +317,7 @@ def layers(walk: Walk[Any, Any]) -> list[str]:
     if not result.rows:
         return list(result.notice) or [of_said(words.reason(walk))]
     current = result.current or 0
+    # Three layers on either side: a list to be heard, not to be looked through.
     visible = range(max(current - 3, 0), min(current + 4, len(result.rows)))
     head = _("{title}: {layers}, the last is {rows}.").format(
         title=result.title, layers=count(len(result.rows), "layer", "layers"), rows=result.rows[-1].name
@@ -321,12 +330,12 @@ def layers(walk: Walk[Any, Any]) -> list[str]:
         row = result.rows[number]
         name = result.rows[number].name
         name = {"= ○": _("White to move"), "= ●": _("Black to move")}.get(name, name)
+        current_mark = ""
+        if number == result.current:
+            current_mark = _(", the current layer")
         lines.append(
             _("{name}: {unique} unique, {boards} in total{number}.").format(
-                name=name,
-                unique=row.unique,
-                boards=row.boards,
-                number=_(", the current layer") if number == result.current else "",
+                name=name, unique=row.unique, boards=row.boards, number=current_mark
             )
         )
     return lines
@@ -335,6 +344,7 @@ def layers(walk: Walk[Any, Any]) -> list[str]:
 def before(walk: Walk[Any, Any]) -> list[str]:
     """From which positions one move leads here."""
     groups, none = words.before(walk)
+    # Counted through all groups: the command before takes such a number.
     numbers = iter(range(1, 1 << 20))
     lines = [
         f"{each.title}, {each.note}: {', '.join(f'{next(numbers)} {name}' for name in each.moves)}." for each in groups

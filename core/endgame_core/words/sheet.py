@@ -141,6 +141,7 @@ def _embedded(svg: str, x: int, y: int) -> str:
     """An SVG document as a part of another one: at a place, with the size of a board."""
     inner = re.sub(r"^(?:<\?xml.*?\?>)?\s*<svg\b", "<svg", svg, count=1)
     head, __, rest = inner.partition(">")
+    # The attributes of the outer drawing replace its own size; viewBox scales the content.
     head = re.sub(r'\s(?:width|height)="[^"]*"', "", head)
     return f'{head} x="{x}" y="{y}" width="{_BOARD}" height="{_BOARD}">{rest}'
 
@@ -152,6 +153,7 @@ def _solution_pages(diagrams: Sequence[Diagram]) -> list[list[str]]:
     y = 320
     for number, diagram in enumerate(diagrams, 1):
         rows = [line for paragraph in diagram.solution for line in wrap(paragraph, room)]
+        # A title stays with its first three lines; only longer solutions are continued on the next page.
         if y + _LINE * min(len(rows) + 1, 4) > PAGE[1] - _MARGIN:
             result.append([])
             y = 240

@@ -42,12 +42,15 @@ _CASTLING = re.compile(r"(?<![\w-])O-O(?P<long>-O)?(?P<check>[+#])?(?![\w-])")
 
 def _move_in_words(move: re.Match[str]) -> str:
     """A move in SAN in words: ``rook a5 takes a8 with check``."""
-    result = f"{_MEN_WORDS[notation.standard_san(move['man'])]} " if move["man"] else ""
+    result = ""
+    if move["man"]:
+        result = f"{_MEN_WORDS[notation.standard_san(move['man'])]} "
     start = move["start"]
     if start:
         result += f"{start} "
     if move["takes"]:
         result += _("takes {move}").format(move=move["end"])
+    # From a square to a square, as in UCI: g7a1 is g7 to a1; a file alone needs no preposition.
     elif len(start) == 2:
         result += _("to {move}").format(move=move["end"])
     else:
@@ -135,11 +138,11 @@ class ChessSpeech(Speech):
 
     def idea(self, explorer: Explorer[Any, Any], position: Any, move: Any) -> str:
         """Return what a coach would say first: what the move does, as far as the rules or the tables prove it."""
-        # From what says most to what says least: the first idea that applies is named.
+        if move.promotion == chess.QUEEN:
+            return _("promote")
         if move.promotion:
-            if move.promotion == chess.QUEEN:
-                return _("promote")
             return _("promote, but not to a queen")
+        # From what says most to what says least: the first idea that applies is named.
         if position.is_capture(move):
             return _("capture")
         if position.gives_check(move):
@@ -154,13 +157,14 @@ class ChessSpeech(Speech):
         if piece.piece_type == chess.PAWN:
             return _("push a pawn")
         is_king_move = piece.piece_type == chess.KING
-        if is_king_move and chess.square_distance(move.to_square, other_king) < chess.square_distance(
-            own_king, other_king
-        ):
+        distance_before = chess.square_distance(own_king, other_king)
+        if is_king_move and chess.square_distance(move.to_square, other_king) < distance_before:
             return _("bring the king closer")
         if _is_waiting(explorer, position):
             return _("make a waiting move")
-        return _king_idea(position, move, own_king) if is_king_move else ""
+        if is_king_move:
+            return _king_idea(position, move, own_king)
+        return ""
 
     def captured(self, position: Any, move: Any) -> str:
         """The name of the captured piece."""
@@ -184,13 +188,20 @@ class ChessSpeech(Speech):
 
     def unmove(self, item: Previous[Any, Any]) -> str:
         """``Kd5→e5``; ``c7→c8=Q`` for a promotion, ``Kd5→e5xR`` for a king that took a rook, ``e5→d6ep``."""
+        # The board before the move: the piece that moved, and on the destination one that it captured.
         move = item.move
         board = item.position
+        piece = ""
         moved = board.piece_at(move.from_square)
-        piece = moved.symbol().upper() if moved and moved.piece_type != chess.PAWN else ""
-        promotion = f"={chess.piece_symbol(move.promotion).upper()}" if move.promotion else ""
+        if moved and moved.piece_type != chess.PAWN:
+            piece = moved.symbol().upper()
+        promotion = ""
+        if move.promotion:
+            promotion = f"={chess.piece_symbol(move.promotion).upper()}"
+        capture = ""
         captured = board.piece_at(move.to_square)
-        capture = f"x{captured.symbol().upper()}" if captured else ""
+        if captured:
+            capture = f"x{captured.symbol().upper()}"
         if item.kind == "en-passant":
             capture = "ep"
         squares = f"{chess.square_name(move.from_square)}→{chess.square_name(move.to_square)}"
@@ -207,11 +218,15 @@ class ChessSpeech(Speech):
 
     def set_up(self, edit: Any) -> list[LabelledValue]:
         """Side to move, en passant, clock, men."""
-        passed = _("none") if edit.passed is None else chess.square_name(edit.passed)
-        if edit.passed is None and edit.passable():
+        passed = _("none")
+        if edit.passed is not None:
+            passed = chess.square_name(edit.passed)
+        elif edit.passable():
             passed = instruct(_("none; {en_passant} sets it"))
         board = edit.preview
-        clock = [LabelledValue(FIFTY_MOVES, fifty_counter(board.halfmove_clock))] if board.halfmove_clock else []
+        clock: list[LabelledValue] = []
+        if board.halfmove_clock:
+            clock = [LabelledValue(FIFTY_MOVES, fifty_counter(board.halfmove_clock))]
         mover = LabelledValue(_("to move"), _("White") if board.turn else _("Black"), change="turn")
         return [
             mover,
@@ -236,7 +251,9 @@ def _king_idea(board: chess.Board, move: chess.Move, own_king: chess.Square) -> 
         ranks = -ranks
     if not ranks:
         return _("step aside with the king")
-    return _("step forward with the king") if ranks > 0 else _("step back with the king")
+    if ranks > 0:
+        return _("step forward with the king")
+    return _("step back with the king")
 
 
 def _is_waiting(explorer: Explorer[Any, Any], position: chess.Board) -> bool:
@@ -253,6 +270,7 @@ def _is_waiting(explorer: Explorer[Any, Any], position: chess.Board) -> bool:
         if_passed = explorer.probe(passed)
     except EndgameError:
         return False
+    # Only for the side that wins: a defender has nothing to wait for.
     if verdict.depth is None or if_passed.depth is None or verdict.winner != explorer.game.mover(position):
         return False
     # The depth of the position counts the best move, that of the passed one does not: hence not "<=".
@@ -263,8 +281,11 @@ def _cuts_off(board: chess.Board, move: chess.Move, king: chess.Square) -> bool:
     """Whether a rook or queen goes to a file or rank beside the king's, so that the king cannot cross it."""
     if board.piece_type_at(move.from_square) not in (chess.ROOK, chess.QUEEN):
         return False
-    file, rank = chess.square_file(move.to_square), chess.square_rank(move.to_square)
-    old_file, old_rank = chess.square_file(move.from_square), chess.square_rank(move.from_square)
+    file = chess.square_file(move.to_square)
+    rank = chess.square_rank(move.to_square)
+    old_file = chess.square_file(move.from_square)
+    old_rank = chess.square_rank(move.from_square)
+    # A piece that was on that file or rank already has cut the king off before.
     to_file = file != old_file and abs(file - chess.square_file(king)) == 1
     to_rank = rank != old_rank and abs(rank - chess.square_rank(king)) == 1
     return to_file or to_rank

@@ -147,7 +147,9 @@ class MorrisSpeech(Speech):
             return None
         if len(best) > 1 or not best[0].move.captured or verdict.category is not Category.WIN or len(result) == 1:
             return None
-        (first, *__), captured = new_mills(position, best[0].move), best[0].move.captured
+        # Of two mills that a move closes at once, one is enough to find it.
+        first, *__ = new_mills(position, best[0].move)
+        captured = best[0].move.captured
         mill = "-".join(sorted(POINTS[p] for p in first))
         stones = and_list([POINTS[p] for p in captured])
         words = _("1 of {result} moves is fastest: close {mill} and take {stones}.").format(
@@ -176,6 +178,7 @@ class MorrisSpeech(Speech):
         if move.captured:
             return _("close a mill")
         passed = game.with_side_switched(position)
+        # After the move, the other side has fewer moves than it would have without it.
         if passed is not None and len(game.moves(game.play(position, move))) < len(game.moves(passed)):
             return _("block the other side")
         if move.source is None:
@@ -198,7 +201,8 @@ class MorrisSpeech(Speech):
             return _("lets the other side close a mill")
         game = explorer.game
         try:
-            winner, winner_before = explorer.probe(after).winner, explorer.probe(before).winner
+            winner = explorer.probe(after).winner
+            winner_before = explorer.probe(before).winner
         except EndgameError:
             return ""
         if winner == game.mover(after):
@@ -258,6 +262,7 @@ class MorrisSpeech(Speech):
 
 def _mill_in(line: Sequence[tuple[Any, Any]]) -> int:
     """In how many moves the side that begins a line closes a mill; 0 for never."""
+    # line[::2]: only the moves of the side that begins. Closing a mill is the only way to capture.
     return next((number for number, (__, move) in enumerate(line[::2], 1) if move.captured), 0)
 
 

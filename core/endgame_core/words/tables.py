@@ -67,7 +67,8 @@ def longest_win(entry: CatalogueEntry, metric: Metric, wide: bool) -> str:
             return _("all drawn")
         return _("not known yet")
     if metric.label:
-        return f"{metric.label} {entry.longest}" + (f" {metric.meaning}" if wide else "")
+        meaning = f" {metric.meaning}" if wide else ""
+        return f"{metric.label} {entry.longest}{meaning}"
     if not metric.in_moves:
         return _("{longest} plies").format(longest=entry.longest)
     words = _("mate in {longest}").format(longest=entry.longest)
@@ -96,10 +97,11 @@ def facts(entry: CatalogueEntry, metric: Metric, cost: Price | None, wide: bool)
     ]
     if entry.state == "built":
         return result
-    took = LabelledValue(
-        pgettext("duration", "time"), duration(entry.seconds) + (_(" on this machine") if wide else "")
-    )
-    need = LabelledValue(_("memory"), memory(entry.memory) + (_(" while building") if wide else ""))
+    took = LabelledValue(pgettext("duration", "time"), duration(entry.seconds))
+    need = LabelledValue(_("memory"), memory(entry.memory))
+    if wide:
+        took = LabelledValue(took.label, took.value + _(" on this machine"))
+        need = LabelledValue(need.label, need.value + _(" while building"))
     if cost is not None and cost.least > _MUCH:
         if wide:
             memory_text = _("at least {least}, at most {memory}").format(
@@ -116,9 +118,10 @@ def facts(entry: CatalogueEntry, metric: Metric, cost: Price | None, wide: bool)
             total = cost.words.removeprefix(_("about "))
         result.append(LabelledValue(_("total"), total))
         if cost.first:
-            result.append(
-                LabelledValue(_("compile"), duration(cost.first) + (_(" of it, once on this machine") if wide else ""))
-            )
+            compile_time = duration(cost.first)
+            if wide:
+                compile_time += _(" of it, once on this machine")
+            result.append(LabelledValue(_("compile"), compile_time))
     return result
 
 
@@ -130,7 +133,9 @@ def _size(entry: CatalogueEntry, wide: bool) -> str:
     key = ""
     if entry.form == "built" and entry.owner == OWN:
         key = _(" c compact")
-    return ("" if entry.exact else "≈ ") + format_size(entry.size) + form + (_(" on disk") if wide else key)
+    sign = "" if entry.exact else "≈ "
+    remark = _(" on disk") if wide else key
+    return f"{sign}{format_size(entry.size)}{form}{remark}"
 
 
 def other_table(bytes_: int | None, damaged: bool = False) -> str:
@@ -158,13 +163,18 @@ def enter_does(entry: CatalogueEntry, wide: bool) -> str:
     else:
         does = _("builds it")
     if first := len(entry.missing):
-        does += _(", {first} first").format(first=count(first, "ending", "endings") if wide else first)
+        if wide:
+            number = count(first, "ending", "endings")
+        else:
+            number = str(first)
+        does += _(", {first} first").format(first=number)
     return does
 
 
 def group(built: int, total: int, together: bool) -> str:
     """How much of a group is built, and what the keys do there; ``together``: one key builds all the rest."""
-    keys = _("{choose} expands or collapses the group") + (_("; {build_all} builds all of it.") if together else ".")
+    keys = _("{choose} expands or collapses the group")
+    keys += _("; {build_all} builds all of it.") if together else "."
     return _("{built} of {endings} built. {instruct}").format(
         built=built, endings=count(total, "ending", "endings"), instruct=instruct(keys)
     )
@@ -174,8 +184,13 @@ def listing(total: int, building: bool, waiting: int, others: int = 0) -> str:
     """Return the text after the number of built endings: `` of 145 built  1 building  2 waiting  3 by others``."""
     words = _(" of {total} built").format(total=total)
     if building:
-        words += _("  1 building") + (_("  {waiting} waiting").format(waiting=waiting) if waiting else "")
-    return words + (_("  {others} by others").format(others=others) if others else "")
+        words += _("  1 building")
+    # Builds wait only for a running one.
+    if building and waiting:
+        words += _("  {waiting} waiting").format(waiting=waiting)
+    if others:
+        words += _("  {others} by others").format(others=others)
+    return words
 
 
 def disk(used: int, free: int) -> str:
@@ -200,6 +215,7 @@ def room_on_disk(
         workers: How many endings are built at the same time.
     """
     peak = disk_use = 0
+    # The last ending that needs each table: later entries replace earlier ones. After it, the table is deleted.
     until = {name: at for at, ending in enumerate(priced) for name in (ending, *needs(ending))}
     for at, ending in enumerate(priced):
         peak = max(peak, disk_use + priced[ending].peak)
@@ -210,6 +226,7 @@ def room_on_disk(
     costs = priced.values()
     others = sum(nlargest(workers - 1, (cost.peak for cost in costs)))
     everything = sum(cost.size for cost in costs) + sum(nlargest(workers, (cost.scratch for cost in costs)))
+    # Never more than if nothing were deleted and the largest work files existed at the same time.
     return min(peak + others, everything)
 
 
@@ -225,9 +242,10 @@ def memory_of(costs: Iterable[Cost]) -> str:
     minimum = ""
     if least < memory:
         minimum = _(", {least} at least").format(least=format_required_memory(least))
-    return _("at most {most} of memory{told}").format(most=format_size(memory), told=minimum) + (
-        f" ({format_required_memory(deep)} {DEEP})" if deep > least else ""
-    )
+    deep_note = ""
+    if deep > least:
+        deep_note = f" ({format_required_memory(deep)} {DEEP})"
+    return _("at most {most} of memory{told}").format(most=format_size(memory), told=minimum) + deep_note
 
 
 def not_asked_for(priced: Mapping[str, Cost], requested: Collection[str], go: bool) -> str:
@@ -311,6 +329,7 @@ def price(library: Library, endings: Iterable[str], workers: int = 1) -> Price:
     plan = library.planner.plan(endings)
     memory = None
     if workers > 1:
+        # Workers on this machine share its memory.
         memory = default_memory() // workers
     priced = {ending: library.planner.estimate(ending, memory).within(memory) for ending in plan}
     costs = [*priced.values()]
@@ -400,10 +419,10 @@ def built(endings: Sequence[str], plan: Sequence[str], metric: Metric) -> str:
     if metric.label:
         how = _(" by {metric_label}").format(metric_label=metric.label)
     missing = len(set(plan) - set(endings))
-    needed = ngettext(" (and {number} that it requires)", " (and {number} that they require)", len(endings)).format(
-        number=missing
-    )
-    needed = needed if missing else ""
+    needed = ""
+    if missing:
+        needed = ngettext(" (and {number} that it requires)", " (and {number} that they require)", len(endings))
+        needed = needed.format(number=missing)
     return ngettext("{endings} is built{metric}{needed}.", "{endings} are built{metric}{needed}.", len(endings)).format(
         endings=name_endings(endings), metric=how, needed=needed
     )
@@ -483,7 +502,7 @@ def stage(job: Job) -> str:
         return _("compiling {done}/{total}").format(done=at.done, total=at.total)
     if at.event == "phase":
         what = in_words(at.what)
-        # of constant length
+        # The percentage has a constant length, so that what follows it stays where it is.
         if at.total:
             return f"{what} {at.done / at.total:4.0%}"
         return what
@@ -501,6 +520,7 @@ def reached(job: Job) -> str:
     if job.slices is not None:
         done, total = job.slices
         return _("pawns {done:{total}}/{total2}").format(done=done, total=len(str(total)), total2=total)
+    # job.n is the layer that was finished last, White's or Black's.
     winner = _("White") if job.white == job.n else _("Black")
     return f"{winner} S{job.n}"
 
@@ -565,7 +585,13 @@ def others(holders: Mapping[str, LockOwner]) -> str:
     """Return the tables of other builders, in one row: ``2 others: KRPvKR 42 %, KQvKR 7 %``; empty for none."""
     if not holders:
         return ""
-    shares = [f"{ending} {round(100 * one.share)} %" if one.share >= 0 else ending for ending, one in holders.items()]
+    shares: list[str] = []
+    for ending, holder in holders.items():
+        part = share(holder)
+        if part is None:
+            shares.append(ending)
+        else:
+            shares.append(f"{ending} {round(100 * part)} %")
     return f"{count(len(shares), 'other', 'others')}: {', '.join(shares)}"
 
 
@@ -580,7 +606,10 @@ def workers(done: int, total: int, hands: Sequence[tuple[str, float, str]]) -> s
     more = ""
     if len(hands) > _SHOWN:
         more = _(" and {hands} more").format(hands=len(hands) - _SHOWN)
-    return f"{done}/{total}  {at_work(len(hands))}{': ' if shares else ''}{', '.join(shares)}{more}"
+    share_list = ""
+    if shares:
+        share_list = f": {', '.join(shares)}"
+    return f"{done}/{total}  {at_work(len(hands))}{share_list}{more}"
 
 
 # Deleting and verifying

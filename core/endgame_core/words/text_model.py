@@ -188,7 +188,8 @@ def distance(number: int | None, is_draw: bool = False, exact: bool = True) -> s
     """A distance as printed; a dash where there is none, and marked where Syzygy may have rounded it."""
     if number is None or is_draw:
         return "–"
-    return f"{'' if exact else '≈'}{abs(number)}"
+    sign = "" if exact else "≈"
+    return f"{sign}{abs(number)}"
 
 
 def note(text: str, role: str = "text", bold: bool = False) -> TextRow:
@@ -239,6 +240,7 @@ def _broken(note: TextRow, width: int, limit: int) -> list[TextRow]:
                 used = 0
             rows[-1].append(replace(word, text=piece))
             used += len(piece)
+    # What stands at the right end stays in the first row.
     return [TextRow(tuple(row), note.right if number == 0 else ()) for number, row in enumerate(rows)]
 
 
@@ -305,7 +307,8 @@ def duration(seconds: float) -> str:
 def clock(seconds: float) -> str:
     """Minutes and seconds: ``0:41``."""
     # A sum of seconds may be slightly too small: 40.9999999 is 0:41.
-    return f"{int(seconds + 1e-6) // 60}:{int(seconds + 1e-6) % 60:02d}"
+    minutes, rest = divmod(int(seconds + 1e-6), 60)
+    return f"{minutes}:{rest:02d}"
 
 
 def span(seconds: float) -> str:
@@ -337,7 +340,9 @@ def in_plies(number: int) -> str:
 
 def in_moves(plies: int) -> str:
     """Plies as moves of each side, with the noun: ``1 move`` for 2, ``2½ moves`` for 5."""
-    noun = ngettext("move", "moves", plies / 2 if plies % 2 else plies // 2)
+    # A half counts as several in English: ½ moves, 1 move, 1½ moves.
+    number = plies / 2 if plies % 2 else plies // 2
+    noun = ngettext("move", "moves", number)
     return f"{moves_of_plies(plies)} {noun}"
 
 
@@ -428,7 +433,9 @@ def to_move(mover: str) -> str:
 
 def tick(solved: bool) -> TextSpan:
     """Whether something was solved, as a mark."""
-    return TextSpan("✓ " if solved else "✗ ", "win" if solved else "loss")
+    if solved:
+        return TextSpan("✓ ", "win")
+    return TextSpan("✗ ", "loss")
 
 
 def capital(text: str) -> str:
@@ -455,6 +462,7 @@ def ordinal(number: int) -> str:
     """``1st``, ``2nd``, ``3rd``, ``11th``, ``21st``."""
     if language.current != language.ENGLISH:
         return f"{number}."
+    # 11th, 112th: the exceptions to 1st, 2nd, 3rd.
     if number % 100 in (11, 12, 13):
         suffix = "th"
     else:
@@ -559,6 +567,7 @@ class Speech:
 
     def men(self, position: Any) -> str:
         """The men of a position, as a sentence names them: ``White Ke6 Rf6, Black Kg8``, ``White a1 b4, Black c3``."""
+        # Stones need no letter: there is one kind only.
         letters = len(self.kinds) > 1
         sides = (
             f"{side_name(side)} {' '.join(f'{self.letter(man.sign.upper()) * letters}{man.place}' for man in men)}"

@@ -66,6 +66,7 @@ def statistics_rows(profile: EndingProfile, ending: str, size: Size, glyphs: Gly
     cursed: list[TextRow] = []
     if profile.cursed:
         cursed = [TextRow(), *wrapped(words.cursed(profile.cursed), size.width, "dim")]
+    # In a drawn ending nobody wins, and there is no chart.
     winners = max(len(profile.depths), 1)
     free_rows = size.height - len(title) - len(results) - len(cursed)
     # A chart stands between a blank row, a title, and below it the axis and the figures.
@@ -268,6 +269,7 @@ class AboutScreen(OverScreen):
         profile, group = self._current_group()
         positions = group.positions
         name = f"{self._ending}: {words.heading(group)}"
+        # Sorted, so that the set has the order of the list.
         sample = sorted(self.host.rng.sample(range(len(positions)), min(MOST_AT_ONCE, len(positions))))
         # Without names: in the set each position has a number.
         records = [replace(words.record(profile, positions[number]), name="") for number in sample]
@@ -313,5 +315,6 @@ class AboutScreen(OverScreen):
         if len(nonempty) == 1:
             self.say(_("there is no other kind of position here."))
         elif nonempty:
+            # A cursor is the number of the group and of the position in it.
             following = next((number for number in nonempty if number > rows.cursor[0]), nonempty[0])
             rows.move_cursor((following, 0))

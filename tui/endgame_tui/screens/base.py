@@ -200,7 +200,8 @@ class BaseScreen(Screen[Any]):
         breakpoints = (self.HORIZONTAL_BREAKPOINTS, self.VERTICAL_BREAKPOINTS)
         for length, classes in zip(self.app.size, breakpoints, strict=True):
             reached = [name for minimum, name in classes or () if minimum <= length]
-            self.add_class(*reached[-1:])
+            if reached:  # the minima ascend: the last class is the one for this size
+                self.add_class(reached[-1])
 
     @property
     def look(self) -> Look:
@@ -361,7 +362,8 @@ class BaseScreen(Screen[Any]):
             if event.end.problem is None:
                 self.build_finished(event)
             else:
-                self.say(event.words, "text" if event.end.is_cancelled else "loss")
+                role = "text" if event.end.is_cancelled else "loss"
+                self.say(event.words, role)
         self.strip.show_job(self.jobs.job)
         self.build_progressed()
 
@@ -430,14 +432,14 @@ class BaseScreen(Screen[Any]):
 
     def offer_resume(self) -> None:
         """Offer to resume the last unfinished task: a game, drills or a build."""
-        from endgame_core.tasks.resume import game_of, last_of
+        from endgame_core.tasks.resume import game_of, last_unfinished
         from endgame_core.words.game_report import NOTHING_LEFT, go_on
 
         if self.last_row.is_open:
             return
 
         self._forget_finished_builds()
-        latest = last_of(self.host.memory)
+        latest = last_unfinished(self.host.memory)
         if latest is None:
             self.say(NOTHING_LEFT)
             return
@@ -589,17 +591,16 @@ class BaseScreen(Screen[Any]):
         if first_crumb == (self.face.name or _("Chess")):
             number -= 1
         if number < 0:
-            action = "game"
-        else:
-            action = dict(enumerate(self.CRUMB_ACTIONS)).get(number)
-        if action:
-            return first_key(action, self.host.keymap)
+            return first_key("game", self.host.keymap)
+        if number < len(self.CRUMB_ACTIONS) and self.CRUMB_ACTIONS[number]:
+            return first_key(self.CRUMB_ACTIONS[number], self.host.keymap)
         return ""
 
     def _run_named_action(self, name: str) -> bool:
         """Run the action with a name; return False if there is none."""
         actions = screen_actions(self, self.game)
-        action = next((action for action in actions if name.lower() in action.names), None)
+        name = name.lower()
+        action = next((action for action in actions if name in action.names), None)
         if action is None:
             return False
         self.say()
@@ -837,8 +838,10 @@ class BoardScreen(BaseScreen):
 
         letter = event.character or ""
         prompt_key = next(key for key in declared_keys(type(self)) if key.id == PROMPT.id)
-        has_prompt = not prompt_key.system and not self.last_row.is_open
-        if not has_prompt or event.key in self.active_bindings or letter not in _MOVE_LETTERS:
+        is_prompt_for_moves = not prompt_key.system  # the one that all screens have asks for actions
+        if not is_prompt_for_moves or self.last_row.is_open:
+            return
+        if event.key in self.active_bindings or letter not in _MOVE_LETTERS:
             return
         event.stop()
         await self.run_action(prompt_key.action)
@@ -868,7 +871,9 @@ class BoardScreen(BaseScreen):
         for move in moves:
             key, name = self.face.promotion_choice(move)
             choices.append(Choice(key, name, partial(self.move_made, move), self.promotion_outcomes(move)))
-        cursor = moves.index(best) if best in moves else 0
+        cursor = 0
+        if best in moves:
+            cursor = moves.index(best)
         self.last_row.ask(_("Promote"), *choices, cursor=cursor)
 
     def on_resize(self, _event: Resize | None = None) -> None:
@@ -896,18 +901,18 @@ class BoardScreen(BaseScreen):
         studies = self.lab.studies(self.game)
         text = game.format(self.board.position)
         side = self.learner
-        result = self.browsed_result()
 
         def add_position(name: str) -> str:
             study = studies.add(text, name, side=side, beyond=True)
             return _("added to {group}: {study}.").format(group=set_title(study.group), study=study.name)
 
         ask_for_one = partial(self._ask_study_set, MY_POSITIONS, add_position)
+        result = self.browsed_result()
         if result is None:
             ask_for_one()
             return
 
-        numbers = result.sample(self.host.rng, MOST_AT_ONCE)
+        numbers = result.sample(self.host.rng, MOST_AT_ONCE)  # all of them unless there are too many
 
         def add_result(name: str) -> str:
             imported = studies.import_records(result.records(numbers), name)

@@ -17,7 +17,8 @@ from endgame_core.controls import instruct
 from endgame_core.errors import EndgameError, PositionError
 from endgame_core.game import Game
 from endgame_core.language import _, side_name
-from endgame_core.tasks.resume import DRILL, sitting_left
+from endgame_core.practice.match import HintStep
+from endgame_core.tasks.resume import DRILL, unfinished_session
 from endgame_core.tasks.training_session import ANSWERED, Stage, TrainingSession
 from endgame_core.values import Category
 from endgame_core.words import drill as words
@@ -67,6 +68,7 @@ class DrillView(Vertical):
     def compose(self) -> ComposeResult:
         """Yield the board, the panels beside it, and the comment below."""
         score = ScorePanel(id="score")
+        # Left and Right are keys of the screen: the moves need no focus.
         score.can_focus = False
         with Horizontal(id="main"):
             yield self.board
@@ -94,6 +96,7 @@ class DrillView(Vertical):
         keeps_row = free_rows > 2 and height >= 24 and not is_small
         comment_rows = max(min(2, free_rows), 1)
         main_rows = body_rows - comment_rows - keeps_row
+        # A long comment takes blank rows from the panels above it, never rows of the board.
         if session is not None and not is_small and free_rows >= 2:
             needed_rows = len(fitted(words.comment(session), width - 2, _UNLIMITED_ROWS))
             if needed_rows > comment_rows:
@@ -164,10 +167,11 @@ class DrillView(Vertical):
         hint = None
         if session.drill is not None:
             hint = session.drill.match.last_hint
-        if hint is not None and hint.step == 2 and is_playing:
+        if hint is not None and hint.step is HintStep.MOVE and is_playing:
             rated = [(hint.move, Label(board.look.glyphs.check, True))]
             hinted_takes = tuple(getattr(hint.move, "captured", ()))
         cursor = board.cursor
+        # None: the first position, for which the board has placed the cursor itself.
         has_changed = board.position not in (None, position)
         view = PositionView(
             cursor=0 if is_playing else None,
@@ -179,6 +183,7 @@ class DrillView(Vertical):
         board.show(position, moves, view)
         if has_changed and moves:
             sources = {board.face.endpoints(move)[0] for move in moves}
+            # The piece under the cursor, if it can move; else one that can.
             if sources != {None}:  # None: stones that are placed from the hand
                 if cursor in sources:
                     board.cursor = cursor
@@ -348,7 +353,9 @@ class DrillScreen(BoardScreen):
     @property
     def _can_resume(self) -> bool:
         """Whether the session can be resumed after the app ends now."""
-        return self.host.memory.is_persistent and self._session is not None and sitting_left(self._session) is not None
+        if self._session is None or not self.host.memory.is_persistent:
+            return False
+        return unfinished_session(self._session) is not None
 
     @on(Resize)
     def _fit(self) -> None:
@@ -395,6 +402,7 @@ class DrillScreen(BoardScreen):
             stage, session.can_take_back, session.has_better, session.offers_copy, session.can_retry,
             stage == Stage.OVER and session.item.study is not None, session.is_retrying,
         )  # fmt: skip
+        # Only then, so that a focus that the user has moved stays.
         if previous[0] != stage and not self.last_row.is_open:
             self.set_focus(self.board if session.stage is Stage.DRILL else None)
         if previous != self._key_state:
@@ -412,6 +420,7 @@ class DrillScreen(BoardScreen):
         if self.session.tick():
             self._after_change()
             self.say(words.TIME_IS_UP)
+        # Otherwise the clock stands still: nothing is sent to the terminal each second.
         elif self.session.stage not in (Stage.OVER, Stage.SUMMARY):
             self._show_clock()
 
@@ -441,6 +450,7 @@ class DrillScreen(BoardScreen):
             return _("other move")
         label, *shorter_labels = _LABELS[self.stage].get(key.action_id, "").split("|")
         for size_class, shorter in zip(("-normal", "-narrow"), shorter_labels, strict=False):
+            # Labels are listed from the longest to the shortest: the last one whose size applies is used.
             is_small_enough = self.size.width < WIDE and (size_class == "-normal" or self.has_class(size_class))
             if shorter and is_small_enough:
                 label = shorter
@@ -448,7 +458,10 @@ class DrillScreen(BoardScreen):
 
     def user_acted(self) -> None:
         """Say what a move that is being entered still needs."""
-        self.say(instruct(words.TAKE) if self.board.move_input.is_taking else "")
+        message = ""
+        if self.board.move_input.is_taking:
+            message = instruct(words.TAKE)
+        self.say(message)
         self.refresh_bindings()
 
     # One drill after the other
@@ -482,6 +495,7 @@ class DrillScreen(BoardScreen):
         self.say()
         if session.stage is not Stage.SUMMARY:
             self.board.flipped = session.learner == "black"
+            # First the position, then the cursor in it, then everything else.
             self.view.show_board(session)
             self.board.reset_cursor()
         self._after_change()
@@ -492,10 +506,13 @@ class DrillScreen(BoardScreen):
         """Show and store the session, and let the defender reply."""
         session = self.session
         if self.host.memory.is_persistent and not session.is_test:
-            self.host.memory.note(sitting_left(session), "left", DRILL)
-        if session.stage is Stage.SUMMARY and not session.counted_outcomes:
+            # After each move, so that nothing is lost however the app ends.
+            self.host.memory.note(unfinished_session(session), "left", DRILL)
+        # Nothing was finished: a summary would be empty.
+        if session.stage is Stage.SUMMARY and not session.counted_results:
             self.dismiss()
             return
+        # The search may take long: it runs in a thread, and _play_reply drops a reply that is out of date.
         find_reply = session.wanted_reply()
         if find_reply is not None:
             self.run_in_thread(find_reply, partial(self._play_reply, session.position), "reply")
@@ -509,6 +526,7 @@ class DrillScreen(BoardScreen):
     def _play_reply(self, position: Any, move: Any) -> None:
         """Play the defender's reply, unless the position has changed meanwhile."""
         session = self.session
+        # By identity: the same position may come again after a move was taken back.
         if session.position is position and session.wanted_reply() is not None:
             self._perform(lambda: session.play(move))
 
@@ -530,6 +548,7 @@ class DrillScreen(BoardScreen):
         session = self.session
         self.say()
         self.board.pick(None)
+        # Only a success without a message goes on by itself: messages are to be read.
         if self._perform(act) and session.flows_on:
             message = words.passed(session)
             self._go_to_drill(session.next)
@@ -561,6 +580,7 @@ class DrillScreen(BoardScreen):
         self.say()
         if session.stage is Stage.SUMMARY:
             self.dismiss()
+        # Escape first takes back a half entered move.
         elif not self.board.unpick():
             if session.leaving_fails:
                 self.last_row.ask(
@@ -599,6 +619,7 @@ class DrillScreen(BoardScreen):
         if session.drill is None or session.why_no_move:
             raise PositionError(_("it is not your move"), _("wait for the reply"))
         text = self.board.move_input.complete(text)
+        # A move of Morris that lacks the stone to take: it is completed on the board.
         if self.board.begin_typed(text):
             return
         if promotions := self.face.ambiguous_moves(session.position, text):
@@ -622,10 +643,12 @@ class DrillScreen(BoardScreen):
         if not self._perform(lambda: session.hint(partial(words.hint_steps, session))) or drill is None:
             return
         hint = drill.match.last_hint
-        if hint is not None and hint.step:  # the idea does not give the piece away
+        if hint is not None and hint.step is not HintStep.IDEA:  # the idea does not give the piece away
             source, target = self.face.endpoints(hint.move)
-            shows_target = hint.step == 2 or source is None
-            self.board.pick(source, target if shows_target else source)
+            # A stone from the hand has no source to point at.
+            shows_target = hint.step is HintStep.MOVE or source is None
+            cursor = target if shows_target else source
+            self.board.pick(source, cursor)
 
     def action_take_back(self) -> None:
         """Take back the user's last move."""
@@ -665,7 +688,7 @@ class DrillScreen(BoardScreen):
     def action_call(self, result: str) -> None:
         """Answer a question for the result."""
         session = self.session
-        self._answer(lambda: session.call(Category(result)))
+        self._answer(lambda: session.answer_result(Category(result)))
 
     def action_yes(self) -> None:
         """Answer that the side to move matters."""
@@ -682,7 +705,7 @@ class DrillScreen(BoardScreen):
         """Answer the question whether the side to move matters."""
         session = self.session
         if session.stage is Stage.DECIDES:
-            self._answer(lambda: session.decide(decides))
+            self._answer(lambda: session.answer_turn_matters(decides))
 
     # Review of a finished drill
 

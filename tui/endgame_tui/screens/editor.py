@@ -109,6 +109,7 @@ class PiecePalette(Canvas):
 
         label_width = self._label_width()
         for fact in self._facts:
+            # A click on a fact changes it, e.g. the side to move.
             row = self.row().item(fact if fact.change else None)
             rows.append(row.put(fact.label.ljust(label_width), "dim").put(fact.value))
 
@@ -147,12 +148,14 @@ class PiecePalette(Canvas):
         for item in items:
             is_selected = self._selected is not None and item.man == self._selected
             end = row.width + self.CELL
-            row.item(item.man).put("[" if is_selected else " ", "cursor", item.ground, bold=True).write(item.inks)
-            row.put("]" if is_selected else " ", "cursor", item.ground, bold=True).pad_to(end)
+            left, right = "[]" if is_selected else "  "
+            row.item(item.man).put(left, "cursor", item.ground, bold=True).write(item.inks)
+            row.put(right, "cursor", item.ground, bold=True).pad_to(end)
             if item.name:
                 key = plain_keys(control(item.action), self.look.glyphs)
                 row.put(f" {item.name} ", "text" if is_selected else "dim").pad_to(13).put(key, bold=True)
             else:
+                # The cells after the piece belong to no item; a name and a key are part of it.
                 row.item(None)
         return row
 
@@ -176,6 +179,7 @@ class EditorScreen(SetUpScreen):
                 _PIECE_NAMES[man.symbol()],
                 games=CHESS,
                 id=_put_id(man),
+                # In the last row four letters stand for all: there is no room for twelve.
                 short=_("place|place a piece") if man.symbol() in "KQkq" else "",
                 grouped=True,
             )
@@ -246,6 +250,7 @@ class EditorScreen(SetUpScreen):
         super().__init__()
         self.mode = mode
         self.editing = Editing(self.game, position)
+        # The usual board has the cursor keys of vi, such as k, which is Black's king here.
         if self.face.letters_place:
             self.board = EditBoard(id="board")
 
@@ -265,6 +270,7 @@ class EditorScreen(SetUpScreen):
         """Show the position and whether it is legal."""
         editing = self.editing
         edit = editing.edit
+        # A held piece looks like one that is picked up for a move.
         hand = self.face.new_move_input()
         hand.pick(editing.held)
         view = PositionView(editing.cursor, hand, flipped=self.is_flipped)
@@ -290,13 +296,16 @@ class EditorScreen(SetUpScreen):
             return "", "text"
         is_white = self.lab.judge(self.game).game.mover(self.editing.edit.preview) == "white"
         glyphs = self.look.glyphs
-        return _("{side} to move").format(side=glyphs.white if is_white else glyphs.black), "text"
+        side = glyphs.white if is_white else glyphs.black
+        return _("{side} to move").format(side=side), "text"
 
     def game_changed(self) -> None:
         """Switch to the other game only once the position may be discarded: switch back until then."""
         self.host.game = self.editing.game
         self.host.memory.note(self.editing.game, "game")
+        # This screen keeps its game: catch_up must not find a difference any more.
         self._shown_state = (self.editing.game, self._shown_state[1])
+        # Later, when this screen is closed: the action switches the game of the screen below.
         self._leave(lambda: self.app.call_later(self.app.run_action, "game"))
 
     def receive(self, request: Request) -> None:
@@ -339,6 +348,7 @@ class EditorScreen(SetUpScreen):
         self._refresh()
 
         hand_is_empty = editing.chosen is None and editing.held is None
+        # Enter on an empty square with an empty hand, before any change: the user expects a piece there.
         has_no_effect = hand_is_empty and editing.edit.man(event.key) is None and not editing.is_changed
         if has_no_effect and self.face.editor_hint:
             self.say(instruct(self.face.editor_hint))
@@ -409,7 +419,9 @@ class EditorScreen(SetUpScreen):
         """Ask where to send the position; raises EndgameError while it is illegal."""
         position = self.editing.edit.checked_position()
         game = self.lab.explorer_of(self.game).game
-        request = Request(self.game, game.format(position), position, game.metric if self.face.name else None)
+        # Chess (without a name) is shown by the metric that Explore uses now.
+        metric = game.metric if self.face.name else None
+        request = Request(self.game, game.format(position), position, metric)
 
         def send(mode: str) -> None:
             self.dismiss()
@@ -417,6 +429,7 @@ class EditorScreen(SetUpScreen):
 
         self.last_row.ask(
             _("Send it to"),
+            # The digits with which these screens are opened everywhere.
             Choice("3", _("Play"), lambda: send("play")),
             Choice("1", _("Explore"), lambda: send("explore")),
         )
@@ -435,5 +448,6 @@ class EditorScreen(SetUpScreen):
             self.editing.change(event.key.change, *event.key.whose)
             self._refresh()
         else:
-            self.editing.pick(None if event.key == HAND else event.key)
+            piece = None if event.key == HAND else event.key
+            self.editing.pick(piece)
             self.show()

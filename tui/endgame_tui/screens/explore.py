@@ -77,6 +77,12 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+MOST_ROWS_BELOW = 4
+"""Rows of the text below the board of a small screen, at most; other screens have one less."""
+
+COLUMNS_OF_TWO_PLIES = 10
+"""Columns that a move and its reply take in the best line, on average."""
+
 ROOMY = 50
 """Columns beside the board above which the layers panel shows both counts."""
 
@@ -84,10 +90,27 @@ BAR = 6
 """Cells of the longest bar of a layer."""
 
 BOARDS_END = 19
-"""Right end of the column that counts all boards, symmetric copies included."""
+"""Right end of the column that counts all boards, symmetric copies included; the panel ends there (grid-columns in
+explore.tcss)."""
 
 UNIQUE_END = 26
-"""Right end of the column that counts symmetric copies once."""
+"""Right end of the column that counts symmetric copies once; the panel of a screen with the class ``-roomy`` ends there
+(grid-columns in explore.tcss)."""
+
+STRETCHED_UNIQUE_MIN_WIDTH = 40
+"""Columns from which a panel as wide as all panels has room for both counts."""
+
+STRETCHED_UNIQUE_WIDTH = 8
+"""Columns of the second count there."""
+
+CHART_MIN_HEIGHT = 50
+"""Rows of a screen that has room for the chart of all layers."""
+
+CHART_OF_MANY_MIN_HEIGHT = 40
+"""Rows from which a screen has the chart because the list cannot show all layers."""
+
+MANY_LAYERS = 24
+"""More layers than the list can show there."""
 
 LEAST_LISTS = 24
 """Rows of the lists of layers and moves above the chart of a large screen, at least."""
@@ -99,8 +122,10 @@ ROWS_AROUND_LISTS = 8
 """Rows of such a screen that neither the lists nor the chart have."""
 
 BOARDS_LIMIT = 10_000_000
+"""Counts of boards are printed in millions from here on."""
+
 UNIQUE_LIMIT = 100_000
-"""Counts of boards and of unique positions that are printed in millions from here on."""
+"""Counts of unique positions are printed in millions from here on."""
 
 
 def count_text(number: int, limit: int) -> str:
@@ -141,6 +166,7 @@ class LayersPanel(Rows, inherit_bindings=False):
         notice = [RowItem((TextSpan(line, "dim"),)) for line in view.notice]
         self.show(notice or self._layers, cursor=view.current, head=self._heads, title=view.title)
         if view.current is None:
+            # To `show` no cursor means that it stays; but the position is in none of these layers.
             self.cursor = None
             self.redraw()
 
@@ -200,11 +226,13 @@ class LayersPanel(Rows, inherit_bindings=False):
 
     def _column_ends(self, width: int) -> tuple[int, int]:
         """Right ends of the columns of boards and of unique positions; 0 for a column that does not fit."""
-        if not self.stretched:
-            return BOARDS_END, UNIQUE_END if width >= UNIQUE_END else 0
-        if width >= 40:
-            return (width - 8, width)
-        return (width, 0)
+        if self.stretched:
+            if width >= STRETCHED_UNIQUE_MIN_WIDTH:
+                return width - STRETCHED_UNIQUE_WIDTH, width
+            return width, 0
+        if width >= UNIQUE_END:
+            return BOARDS_END, UNIQUE_END
+        return BOARDS_END, 0
 
     def _heads(self, size: Size) -> TextRow:
         if self._view.notice:
@@ -217,7 +245,9 @@ class LayersPanel(Rows, inherit_bindings=False):
         boards_end, unique_end = self._column_ends(size.width)
         bar_start = max(5, max((len(row.name) for row in rows), default=0) + 2)
         count_width = max((len(count_text(row.boards, BOARDS_LIMIT)) for row in rows), default=0)
-        bar_cells = min(99 if self.stretched else BAR, boards_end - 1 - count_width - bar_start)
+        bar_cells = boards_end - 1 - count_width - bar_start
+        if not self.stretched:
+            bar_cells = min(bar_cells, BAR)
         # The bars have the scale of square roots, as MountainChart. The largest layer has a full bar.
         largest = max((row.boards for row in rows), default=0) or 1
         smallest_bar = 1
@@ -271,7 +301,7 @@ class WalkView(BoardView):
             yield self.board
             with Vertical(id="panels"):
                 yield Lines(id="verdict")
-                yield Lines(id="clocks")
+                yield Lines(id="distances")
                 yield self.takes
                 with Container(id="lists"):
                     yield self._layers
@@ -325,44 +355,58 @@ class WalkView(BoardView):
         previous, notice = words.before(walk)
         self._previous.show(previous, *filter(None, [notice]), cursor=cursor)
 
-        self._show_by_clock(walk.by_clock)
+        self._choose_moves_panel(walk.rates_by_dtz)
         if is_other_walk:
             self.fit()
         self._show_greeting()
+        self.show_takes(partial(words.takes, walk.probe))
         self._show_words()
-        self.show_choice()
 
     def _has_mountain(self, layers: int) -> bool:
         """Whether there is room for the chart of all layers: where the list cannot show them all, or room is left."""
+        if layers <= 2 or self.has_class("-small") or self.has_class("-greeting"):
+            return False
         height = self.screen.size.height
+        if height >= CHART_MIN_HEIGHT:
+            return True
         is_stacked = self.screen.has_class("-morris")  # there it would take the rows of the list
-        fits = height >= 50 or (height >= 40 and layers > 24 and not is_stacked)
-        return fits and layers > 2 and not (self.has_class("-small") or self.has_class("-greeting"))
+        return height >= CHART_OF_MANY_MIN_HEIGHT and layers > MANY_LAYERS and not is_stacked
 
     def _show_board(self, walk: Walk[Any, Any]) -> None:
         probe = walk.probe
-        legal = [rated.move for rated in probe.by_depth] or walk.rules.moves(walk.position)
-        by_dtz = walk.metric == walk.rules.rule_metric
-        if by_dtz:
+        moves: Sequence[Any] = ()
+        if not probe.is_over:
+            # The best first, so that the board proposes it; in any order if no table rates them.
+            moves = [rated.move for rated in probe.by_depth] or walk.rules.moves(walk.position)
+
+        in_dtz_layers = walk.metric == walk.rules.rule_metric
+        if in_dtz_layers:
             rated_moves = probe.by_dtz
         else:
             rated_moves = probe.listed_by_depth
-        rated = [(move.move, Label(*words.label(move, by_dtz))) for move in rated_moves]
-        # Points where best moves take a stone, the best first: where the cursor goes when a mill is closed.
-        takes = tuple(dict.fromkeys(point for move in probe.by_depth for point in getattr(move.move, "captured", ())))
-        view = PositionView(cursor=0, last_move=walk.step.move, rated_moves=rated, show_all=True, hinted_points=takes)
-        self.board.show(walk.position, () if probe.is_over else legal, view)
+        labels = [(rated.move, Label(*words.label(rated, in_dtz_layers))) for rated in rated_moves]
 
-    def _show_by_clock(self, by_clock: bool) -> None:
+        # The stones that moves take, those of the best moves first: the cursor goes there when a mill is closed.
+        captured = [point for rated in probe.by_depth for point in getattr(rated.move, "captured", ())]
+        view = PositionView(
+            cursor=0,
+            last_move=walk.step.move,
+            rated_moves=labels,
+            show_all=True,
+            hinted_points=tuple(dict.fromkeys(captured)),
+        )
+        self.board.show(walk.position, moves, view)
+
+    def _choose_moves_panel(self, rates_by_dtz: bool) -> None:
         """Show one of the two panels of moves, by DTM or by DTZ; the focus stays with the moves."""
-        if self.has_class("-by-clock") is not by_clock:
+        if self.has_class("-by-dtz") is not rates_by_dtz:
             had_focus = self.moves.has_focus
-            self.set_class(by_clock, "-by-clock")
+            self.set_class(rates_by_dtz, "-by-dtz")
             if had_focus:
                 self.call_after_refresh(self.moves.focus)
 
     def _show_words(self) -> None:
-        """Show the verdict, the clocks, and the rows below the board."""
+        """Show the verdict, the distances, and the rows below the board."""
         walk = self._walk
         if walk is None:
             return
@@ -374,9 +418,13 @@ class WalkView(BoardView):
         text = walk.rules.format(walk.position)
         text_name = speech_of(walk.game).position
         self.show_headline(words.headline(probe, walk.rules, self.board.move_input.is_taking))
-        self.show_rows(
-            "clocks", lambda size: () if probe.clock is None else (words.clocks(probe, metric, key, size.width),)
-        )
+
+        def distances_rows(size: Size) -> Sequence[TextRow]:
+            if probe.clock is None:
+                return ()
+            return (words.distances_row(probe, metric, key, size.width),)
+
+        self.show_rows("distances", distances_rows)
         self.show_rows("fen", lambda size: (_fen_row(text, text_name, size.width),))
         self.show_reason()
 
@@ -385,17 +433,21 @@ class WalkView(BoardView):
         walk = self._walk
         if walk is None:
             return (), ("", "text")
-        if self.has_class("-small"):
+        is_small = self.has_class("-small")
+        if is_small:
             path = words.crumbs_with_clock(walk)
         else:
             path = words.crumbs(walk)
-        if begun := self.board.move_input.notation:
-            is_small = self.has_class("-small")
-            path = (*path[:3], begun if is_small else _("after {begun}").format(begun=begun))
+        begun = self.board.move_input.notation
+        if begun:
+            # The move that is being entered replaces the number in the layer.
+            last_part = begun if is_small else _("after {begun}").format(begun=begun)
+            path = (*path[:3], last_part)
 
         headline = words.headline(walk.probe, walk.rules)
         glyphs = self.board.look.glyphs
         side = glyphs.white if headline.white else glyphs.black
+        # The result alone: without its distance, or the result by DTM after one by the 50-move rule.
         result = headline.result.partition(",")[0].partition(" ·")[0]
         return path, (f"{side} {result}", headline.role)
 
@@ -417,22 +469,32 @@ class WalkView(BoardView):
                 if is_small:
                     return words.greeting(walk, size.height)
                 return ()
-            is_morris = self.screen.has_class("-morris")
-            is_wide = size.width >= WIDE
 
             # On a normal screen one row is kept for the line, on a small one the sentence may fill all of them.
             sentence_height = size.height if is_small else size.height - 1
-            message = words.reason(walk, chosen, is_wide)
+            message = words.reason(walk, chosen, size.width >= WIDE)
             sentence = message_rows(message, Size(size.width, sentence_height), self.board.look.glyphs)
+
             remaining = size.height - len(sentence)
-            line_height = min(remaining, 2 if is_morris is is_small and not is_wide else 1)
+            line_height = min(remaining, self._most_line_rows(size.width))
             line: list[TextRow] = []
             if line_height:
-                line = self.line_rows(Size(size.width, line_height), lambda plies: words.line(walk, plies), 10)
+                line = self.line_rows(
+                    Size(size.width, line_height), lambda plies: words.line(walk, plies), COLUMNS_OF_TWO_PLIES
+                )
             blank = [TextRow()] * (remaining - line_height)
             return [*blank, *sentence, *line]
 
         self.show_rows("below", rows_for)
+
+    def _most_line_rows(self, width: int) -> int:
+        """The most rows of the best line: two where the board leaves room for them and one would be short."""
+        if width >= WIDE:
+            return 1
+        is_small = self.has_class("-small")
+        if self.screen.has_class("-morris"):
+            return 2 if is_small else 1  # on small screens the board of stones is smaller, too
+        return 1 if is_small else 2
 
     def greet(self, is_greeting: bool) -> None:
         """Show or hide the introduction for new users, in place of the panels and of the sentence below the board."""
@@ -454,7 +516,7 @@ class WalkView(BoardView):
             self.show_rows("greeting", lambda size: words.introduction(walk, size.width))
 
     def show_choice(self) -> None:
-        """Show the stones that may be taken while a move only lacks that choice."""
+        """Show the stones that may be taken while a move only lacks that choice, and adapt the words to that."""
         walk = self._walk
         if walk is not None and self.show_takes(partial(words.takes, walk.probe)):
             self._show_words()
@@ -498,26 +560,37 @@ class WalkView(BoardView):
             shape = headed_shape
         self.by_depth.reshape(shape)
         self._layers.stretched = is_stacked
-        lists = self.query_one("#lists")
-        # On the largest screens the chart has all rows that the lists leave.
-        fills = self._mountain.display and self.screen.has_class("-huge") and not is_stacked
-        room = self.size.height - LEAST_MOUNTAIN - ROWS_AROUND_LISTS
-        list_rows = None
-        if fills:
-            list_rows = min(max(layer_count + 1, LEAST_LISTS), max(room, LEAST_LISTS))
-        lists.styles.height = list_rows
-        self._mountain.styles.height = "1fr" if fills else None
-        if lists.children and (lists.children[0] is self._layers) is is_stacked:
-            if is_stacked:
-                lists.move_child(self._layers, after=self.rated)
-            else:
-                lists.move_child(self._layers, before=self.by_depth)
+        self._place_layers(is_stacked)
+
+        # On the largest screens the lists have as many rows as they need, and the chart has all others. On the rest the
+        # style sheet decides.
+        lists_height = chart_height = None
+        if self._mountain.display and self.screen.has_class("-huge") and not is_stacked:
+            room = self.size.height - LEAST_MOUNTAIN - ROWS_AROUND_LISTS
+            lists_height = max(min(layer_count + 1, room), LEAST_LISTS)
+            chart_height = "1fr"
+        self.query_one("#lists").styles.height = lists_height
+        self._mountain.styles.height = chart_height
 
         board_height = 0
         if not self.fold:
             board_height = self.board.content_rows(self.size)
         self.query_one("#main").styles.min_height = board_height
-        self.fit_below(3 if self.fold else self.size.height - board_height - 1, 4 if self.has_class("-small") else 3)
+        free_rows = 3
+        if not self.fold:
+            free_rows = self.size.height - board_height - 1
+        self.fit_below(free_rows, MOST_ROWS_BELOW if self.has_class("-small") else MOST_ROWS_BELOW - 1)
+
+    def _place_layers(self, is_stacked: bool) -> None:
+        """Place the layers below the moves where the panels stand below each other, else before them."""
+        lists = self.query_one("#lists")
+        if not lists.children:  # not composed yet
+            return
+        are_first = lists.children[0] is self._layers
+        if is_stacked and are_first:
+            lists.move_child(self._layers, after=self.rated)
+        elif not is_stacked and not are_first:
+            lists.move_child(self._layers, before=self.by_depth)
 
 
 def _fen_row(text: str, text_name: str, width: int) -> TextRow:
@@ -649,13 +722,17 @@ class ExploreScreen(BoardScreen):
     def show(self) -> None:
         """Show the current position; values that take long to look up are requested and drawn once they are known."""
         walk = self.walk
-        show_later = partial(self.call_later, self.show)
         for game in games.NAMES:
             self.set_class(game == self.game, f"-{game}")
+
+        # The first request may be answered at once; then `walk` knows only after it how moves are rated.
+        show_later = partial(self.call_later, self.show)
         if not walk.probe.is_complete:
             walk.prober.ask(walk.position, show_later)
-        if walk.by_clock:  # the request above may have been answered from the cache: ask `walk` only now
-            walk.prober.ask(walk.position, show_later, 4 * self.size.width // 5)
+        if walk.rates_by_dtz:
+            most_plies = 2 * MOST_ROWS_BELOW * self.size.width // COLUMNS_OF_TWO_PLIES
+            walk.prober.ask(walk.position, show_later, most_plies)
+
         self.view.show(walk, self._has_moved)
         self._has_moved = False
         self.host.memory.note([walk.rules.format(walk.position), walk.metric], "explore", walk.game)
@@ -675,14 +752,17 @@ class ExploreScreen(BoardScreen):
         and Esc goes back to another move.
         """
         is_narrow = self.has_class("-narrow")
+        is_taking = self.board.move_input.is_taking
         if key.id == LEAVE.id and self.view.fold:
             return _("board")
+        if key.id == LEAVE.id and is_taking:
+            return _("other move")
+        if key.id == CHOOSE.id and is_taking:
+            return _("take")
         if key.id in ("near", "far"):
             return "S" if is_narrow else _("layer")
         if key.id == ALL_MOVES.id:
             return _("moves") if is_narrow else ""
-        if self.board.move_input.is_taking:
-            return {LEAVE.id: _("other move"), CHOOSE.id: _("take")}.get(key.id, super().label(key))
         return super().label(key)
 
     # Walking
@@ -755,7 +835,7 @@ class ExploreScreen(BoardScreen):
 
     def action_random(self) -> None:
         """Go to a random position of the layer or of the search."""
-        self.go(self.walk.randomly)
+        self.go(self.walk.to_random)
 
     def action_metric(self) -> None:
         """Switch between DTM and DTZ layers; offer to build the table if there is none."""
@@ -805,9 +885,9 @@ class ExploreScreen(BoardScreen):
     def promote(self, moves: Sequence[Any], best: Any = None) -> None:
         """Ask what the pawn becomes; the cursor starts at the best promotion, at ``best`` where none is rated."""
         ratings = {rated.move: (rated.grade, rated.layer) for rated in self.walk.probe.listed_by_depth}
-        first_rated = next((move for move in ratings if move in moves), None)
+        first_rated = next((move for move in ratings if move in moves), None)  # ratings begin with the best move
         if first_rated is not None:
-            # In the order of ``moves``, which begins with the queen.
+            # Of equally good promotions the first in `moves`, which begin with the queen.
             best = next(move for move in moves if ratings.get(move) == ratings[first_rated])
         super().promote(moves, best)
 
@@ -850,8 +930,7 @@ class ExploreScreen(BoardScreen):
     def action_copy(self) -> None:
         """Copy the position."""
         self.user_acted()
-        if message := self.view.copy():
-            self.say(message)
+        self.say(self.view.copy())
 
     def action_autoplay(self) -> None:
         """Start or stop playing the best moves one after the other."""
@@ -898,14 +977,19 @@ class ExploreScreen(BoardScreen):
     def _open_text(self, text: str) -> None:
         """Do what a typed text says, in the other game if it belongs there."""
         text = self.board.move_input.complete(text)
-        if (other_game := games.foreign_game(text, self.game)) is not None:
+        other_game = games.foreign_game(text, self.game)
+        if other_game is not None:
             self.app.call_later(self.host.open, self.TASK, Request(other_game, text))
             return
+
         self.say()
-        if promotions := self.face.ambiguous_moves(self.walk.position, text):
+        promotions = self.face.ambiguous_moves(self.walk.position, text)
+        if promotions:
             self.promote(promotions)
-        elif not self.board.begin_typed(text):  # else: a move that leaves open which stone it takes
-            self.take_step(partial(self.walk.typed, text), opens=True)
+            return
+        lacks_capture = self.board.begin_typed(text)  # the user then chooses the stone to take on the board
+        if not lacks_capture:
+            self.take_step(partial(self.walk.execute, text), opens=True)
 
     # Other screens
 
@@ -923,8 +1007,11 @@ class ExploreScreen(BoardScreen):
         step: Callable[[], object] | None = None
         if request.position is not None:
             step = partial(walk.go, request.position)
+        elif request.text and is_first:
+            step = partial(walk.begin, request.text)
         elif request.text:
-            step = partial(walk.begin if is_first else walk.typed, request.text)
+            step = partial(walk.execute, request.text)
+
         self._has_moved = True
         if step is not None:
             try:
@@ -962,7 +1049,7 @@ class ExploreScreen(BoardScreen):
 
     def _offer_missing_table(self) -> bool:
         """Ask whether to build the current ending if no table covers the position; return whether that is so."""
-        ending = self.walk.offered
+        ending = self.walk.ending_to_offer
         if ending is None:
             return False
         self.offer(ending, self.walk.metric)
@@ -976,24 +1063,25 @@ class ExploreScreen(BoardScreen):
             metric: The metric to build it by.
             opens: Whether to go to the ending once it is built.
         """
-        first_metric = self.walk.metrics[0]
 
         def build(keep_requested_only: bool) -> None:
             self.jobs.build([ending], metric, keep_requested_only=keep_requested_only)
             self._pending_build = _PendingBuild(self.game, ending, metric, opens)
 
+        first_metric, *other_metrics = self.walk.metrics
         cost = tables.price(self.lab.library(metric), [ending], self.jobs.workers)
         choices = self.build_choices(cost, build)
-        if metric == first_metric:
-            others = (name for name in self.walk.metrics if name != metric)
-            built = next((name for name in others if self.lab.library(name).is_built(ending)), None)
-            if built is not None:
-                show_by = partial(self.go, self.walk.show_by, built, ending if opens else "")
-                choices.append(Choice("z", built.upper(), show_by))
         named_metric = None
         if metric != first_metric:
             named_metric = metric
-        self.last_row.ask(tables.offers([ending], named_metric, cost, self.last_row.room(*choices)), *choices)
+        else:
+            built = next((other for other in other_metrics if self.lab.library(other).is_built(ending)), None)
+            if built is not None:
+                ending_to_open = ending if opens else ""
+                show_layers = partial(self.go, self.walk.show_layers_by, built, ending_to_open)
+                choices.append(Choice("z", built.upper(), show_layers))
+        question = tables.offers([ending], named_metric, cost, self.last_row.room(*choices))
+        self.last_row.ask(question, *choices)
 
     def tables_changed(self) -> None:
         """Look up the values again; open the ending whose build was started here once it is built."""
@@ -1013,7 +1101,7 @@ class ExploreScreen(BoardScreen):
         if is_first_metric and pending.opens:
             self.go(walk.open, pending.ending)
         elif not is_first_metric and walk.ending == pending.ending:
-            self.go(walk.show_by, pending.metric)
+            self.go(walk.show_layers_by, pending.metric)
         else:
             self.show()
 

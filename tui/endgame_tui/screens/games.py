@@ -108,7 +108,9 @@ class GamesScreen(OverScreen):
 
     def home(self) -> Widget:
         """The list that is shown, or had the focus last."""
-        return self.query_one("#figures" if self.has_class("figures") else "#games")
+        if self.has_class("figures"):
+            return self.query_one("#figures")
+        return self.query_one("#games")
 
     def on_mount(self) -> None:
         """Read the files."""
@@ -119,9 +121,11 @@ class GamesScreen(OverScreen):
 
     def _begin(self) -> None:
         """Start to read all files in a thread."""
+        # 0 of 1: the total is not known before the files are opened.
         self._progress = (0, 1)
         games = GameCollection(self.lab, self.game, self.host.settings[PLAYER])
         self.run_in_thread(partial(self._read, games), self._read_ended, "games", self._read_ended)
+        # The thread only writes the tuple _progress; the timer reads and shows it.
         StepTimer(self).begin(_POLL, self._poll)
         self.show()
 
@@ -135,6 +139,7 @@ class GamesScreen(OverScreen):
         """Read the files, in a thread; cancelled when the screen is closed."""
 
         def report(characters: int, total: int) -> None:
+            # Called often by the reader, so that this ends it soon after the screen is closed.
             if not self.is_running:
                 raise BuildCancelledError
             self._progress = (characters, total)
@@ -172,7 +177,8 @@ class GamesScreen(OverScreen):
             if drills is not None:
                 drilled = words.drilled(drills)
             sentences = (capital(drilled), capital(words.failures(games)))
-            self.say(" ".join(filter(None, sentences)), "loss" if games.unreadable else "win")
+            role = "loss" if games.unreadable else "win"
+            self.say(" ".join(filter(None, sentences)), role)
         if not games.player and games.total.moves:
             self.action_name()
 
@@ -235,13 +241,15 @@ class GamesScreen(OverScreen):
             played = self._listed[number]
             paragraphs = [played.title, *words.game_sentences(games, played)]
         rows: list[TextRow] = []
-        for text in paragraphs:
-            rows += wrapped(text, size.width - 2, "text" if text is paragraphs[0] else "dim")
+        for number, text in enumerate(paragraphs):
+            role = "dim" if number else "text"
+            rows += wrapped(text, size.width - 2, role)
         return rows
 
     @on(Rows.Pointed)
     def _pointed(self, event: Rows.Pointed) -> None:
         if event.entered:
+            # With room for both lists, Tab moves between them: the class follows the focus.
             self.set_class(event.control.id == "figures", "figures")
             self.refresh_bindings()
         elif self._progress is None:
@@ -266,15 +274,16 @@ class GamesScreen(OverScreen):
             cursor = 0
             if has_figures:
                 cursor = self.query_one("#figures", Rows).cursor
-            kind = "slip" if isinstance(cursor, int) else ""  # Enter opens games as it opens errors
-            if isinstance(cursor, tuple):
+            # Games have numbers as keys, statistics a kind and a value. Enter opens games as it opens errors.
+            kind = ""
+            if isinstance(cursor, int):
+                kind = "slip"
+            elif isinstance(cursor, tuple):
                 kind = cursor[0]
-            return {"slip": _("open"), "build": _("build"), "ending": _("its games"), "date": _("its games")}.get(
-                kind, ""
-            )
-        return {"game": "", "statistics": _("games") if has_figures else _("stats")}.get(
-            key.action_id, super().label(key)
-        )
+            effects = {"slip": _("open"), "build": _("build"), "ending": _("its games"), "date": _("its games")}
+            return effects.get(kind, "")
+        labels = {"game": "", "statistics": _("games") if has_figures else _("stats")}
+        return labels.get(key.action_id, super().label(key))
 
     # Keys
 
@@ -288,6 +297,7 @@ class GamesScreen(OverScreen):
             self._open_game(games, self._listed[key])
         elif key[0] == "slip":
             played, slip = games.slips[key[1]]
+            # The position before the error, where the user can look for the better move.
             self.dismiss((played, slip.mover, slip.ply - 1))
         elif key[0] == "build":
             self._ask_to_build([key[1]])
@@ -343,6 +353,7 @@ class GamesScreen(OverScreen):
             try:
                 games.check_player()
             except EndgameError:
+                # The prompt stays open with the error; Escape must leave the games as they were.
                 games.player = previous
                 raise
             try:

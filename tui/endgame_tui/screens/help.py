@@ -154,6 +154,7 @@ def sections(
         if other_game == game:
             continue
         face = face_of(other_game)
+        # What can be typed (the first section), then only the keys that differ from those of this game.
         rows: list[HelpEntry] = _instructed(face.help_sections[0][1]) if face.help_sections else []
         for title, screen in SCREENS_BY_TITLE.items():
             rows += [row for row in _screen_keys(screen, other_game, keymap) if row not in rows_by_title[title]]
@@ -179,6 +180,7 @@ def matching(sections: Sequence[HelpSection], text: str) -> list[HelpSection]:
     query = text.strip().casefold()
 
     def is_match(title: str, keys: str, description: str) -> bool:
+        # Single keys by case, since n and N differ; a name such as Ctrl+P in any case.
         is_key = text.strip() in keys.split() or query == keys.casefold()
         return is_key or query in description.casefold() or query in title.casefold()
 
@@ -188,7 +190,8 @@ def matching(sections: Sequence[HelpSection], text: str) -> list[HelpSection]:
 
 def in_columns(sections: Sequence[HelpSection], width: int, glyphs: Glyphs) -> list[TextRow]:
     """The sections in as many columns as fit; a section is not divided."""
-    columns: list[list[TextRow]] = [[] for __ in range(2 if width >= 76 else 1)]
+    column_count = 2 if width >= 76 else 1
+    columns: list[list[TextRow]] = [[] for __ in range(column_count)]
     column_width = (width - 1) // len(columns)
     total_height = sum(len(rows) + 2 for __, rows in sections)  # each has a title and a blank row
     number = 0
@@ -200,6 +203,7 @@ def in_columns(sections: Sequence[HelpSection], width: int, glyphs: Glyphs) -> l
         start = number * column_width
         columns[number].append(TextRow((TextSpan(title, bold=True, at=start + 1),)))
         for keys, description in rows:
+            # Descriptions are aligned behind nine columns of keys; longer names push them to the right.
             names = TextSpan(f"{plain_keys(keys, glyphs):<9} ", at=start + 2)
             columns[number].append(TextRow((names, TextSpan(description, "dim"))))
         columns[number].append(TextRow())
@@ -253,6 +257,7 @@ class HelpScreen(OverScreen):
         self._sections = sections
         self._pages = pages
         self._query = query
+        # Matches are shown on the last page, that of the keys.
         self._page_number = len(pages) if query else 0
         self._top = 0
         """The first row in sight."""
@@ -285,6 +290,7 @@ class HelpScreen(OverScreen):
         self.refresh_bindings()
 
     def _visible_rows(self, size: Size) -> list[TextRow]:
+        # A page that goes on below ends in an ellipsis, which Lines adds; the list of keys is cut without one.
         last = None
         if self._is_last:
             last = self._top + size.height

@@ -80,6 +80,7 @@ class LessonScreen(OverScreen, BoardScreen):
         """A small board on a narrow screen: some lines of text have to fit below it."""
         width, height = self.size
         if width < PANELS_MIN_WIDTH and height < _ROOMY:
+            # The face is told of half the rows, so that it chooses a smaller layout.
             return self.face.board_layout(Size(width, _ROOMY // 2), self.look.can_draw_pieces)
         return super().board_scale()
 
@@ -121,10 +122,14 @@ class LessonScreen(OverScreen, BoardScreen):
             return
         page = self._reader.frame.page
         if not move(self._reader):
-            self.say(words.NO_MORE_PAGES if direction > 0 else words.FIRST_PAGE)
+            if direction > 0:
+                self.say(words.NO_MORE_PAGES)
+            else:
+                self.say(words.FIRST_PAGE)
             return
         self.say()
         self.show()
+        # On the same page the text stays where the reader has scrolled it.
         if self._reader.frame.page != page:
             self.query_one("#page").scroll_home(animate=False)
 

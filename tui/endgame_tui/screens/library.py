@@ -214,6 +214,7 @@ class Endings(Rows):
             return [TextSpan(glyphs.pointer, "dim", at=stops.state), TextSpan(progress, "dim")]
 
         if place := self._places.get(entry.ending):
+            # Narrow lists have one column for it.
             digit = str(place) if place < 10 else glyphs.ellipsis
             if stops.words:
                 queued = _("wait {ordinal}").format(ordinal=ordinal(place))
@@ -224,8 +225,10 @@ class Endings(Rows):
         glyph, word, role = _STATES[entry.state]
         if entry.owner == SHARED:
             word = _(" shared")
-        text = TextSpan(word if stops.words else "", "text" if entry.state == "built" else "faint")
-        return [TextSpan(getattr(glyphs, glyph), role, at=stops.state), text]
+        if not stops.words:
+            word = ""
+        word_role = "text" if entry.state == "built" else "faint"
+        return [TextSpan(getattr(glyphs, glyph), role, at=stops.state), TextSpan(word, word_role)]
 
 
 class EndingDetail(Lines):
@@ -261,7 +264,6 @@ class EndingDetail(Lines):
         return self._jobs.places(self._catalogue.metric).get(self._catalogue.ending or "")
 
     def _group(self, size: Size) -> list[TextRow]:
-        """A group of endings."""
         catalogue = self._catalogue
         listing = catalogue.library.game.listing
         title = TextRow((TextSpan(f"{catalogue.men} {_(listing.unit)}", bold=True),))
@@ -339,7 +341,6 @@ class EndingDetail(Lines):
             return []
 
     def _other_table(self, ending: str) -> list[LabelledValue]:
-        """The table of the other metric."""
         catalogue = self._catalogue
         other = catalogue.other
         if other is None:
@@ -428,10 +429,11 @@ class EndingDetail(Lines):
             per_row = max(size.width // 12, 1)
         room = height * per_row
         hidden = 0
-        # the last place names how many are not shown
+        visible = needs
         if len(needs) > room:
+            # The last place has the number of those that are not shown.
             hidden = len(needs) - room + 1
-        visible = needs[: room - 1] if hidden else needs
+            visible = needs[: room - 1]
 
         rows: list[TextRow] = []
         for start in range(0, min(len(needs), room), per_row):
@@ -447,23 +449,15 @@ class EndingDetail(Lines):
                     spans.append(TextSpan(self._need_state(need, is_built, entry), "dim", at=9))
             is_last_row = start + per_row >= room
             if hidden and is_last_row:
-                spans.append(
-                    TextSpan(
-                        _("{ellipsis} {hidden} more").format(ellipsis=glyphs.ellipsis, hidden=hidden),
-                        "faint",
-                        at=12 * (per_row - 1),
-                    )
-                )
+                more = _("{ellipsis} {hidden} more").format(ellipsis=glyphs.ellipsis, hidden=hidden)
+                spans.append(TextSpan(more, "faint", at=12 * (per_row - 1)))
             rows.append(TextRow(tuple(spans)))
 
         count: tuple[TextSpan, ...] = ()
         if not has_states:
-            count = (
-                TextSpan(
-                    _("{built} of {total} built").format(built=sum(need in built for need in needs), total=len(needs)),
-                    "faint",
-                ),
-            )
+            built_count = sum(need in built for need in needs)
+            text = _("{built} of {total} built").format(built=built_count, total=len(needs))
+            count = (TextSpan(text, "faint"),)
         return [TextRow((TextSpan(_("Requires"), bold=True),), count), *rows]
 
     def _need_state(self, need: str, is_built: bool, entry: CatalogueEntry) -> str:
@@ -485,8 +479,11 @@ class EndingDetail(Lines):
             rest = f"{glyphs.ellipsis}{len(names) - number}"
             is_last_row = len(rows) == max_rows
             needs_rest = is_last_row and number < len(names) - 1
-            # The last row also needs room for the number of those that are left out.
-            if used + len(name) + (len(rest) + 2 if needs_rest else 0) > width:
+            # In the last row, each name but the last leaves room for the number of those that follow.
+            length = len(name)
+            if needs_rest:
+                length += len(rest) + 2
+            if used + length > width:
                 if is_last_row:
                     cut = TextRow((TextSpan(rows.pop(), "dim"), TextSpan(rest, "faint")))
                     return [*(TextRow((TextSpan(row, "dim"),)) for row in rows), cut]
@@ -534,6 +531,7 @@ class EndingDetail(Lines):
     def _queue_row(self, number: int, request: BuildRequest, width: int) -> TextRow:
         """A queued build: its place, the ending, how many endings are built before it, its longest win."""
         ending = request.endings[-1]
+        # The plan ends with the requested ending itself.
         before = words.first_built(len(self._library(request.metric).planner.plan(request.endings)) - 1)
         longest = request.metric.label
         if request.metric.in_moves:
@@ -566,7 +564,8 @@ SAMPLES = 1000
 def _verify(process: Task[Verified], report: Callable[[str], None]) -> tuple[str, str]:
     """Verify a table; return a message and its role."""
     result = process.run(lambda share: report(words.verifying(process.ending, share)))
-    return words.verified(result), "win" if result.mismatch is None else "loss"
+    role = "win" if result.mismatch is None else "loss"
+    return words.verified(result), role
 
 
 class LibraryScreen(BaseScreen):
@@ -663,6 +662,7 @@ class LibraryScreen(BaseScreen):
     def _show_detail(self) -> None:
         detail = self.query_one(EndingDetail)
         job = self._job
+        # The detail shows a build only if it is about the ending under the cursor.
         if job is not None and self.catalogue.ending not in (job.ending, *job.request.endings):
             job = None
         detail.show_catalogue(self.catalogue, job)
@@ -771,7 +771,9 @@ class LibraryScreen(BaseScreen):
         self.say()
         if ending is None or not self.lab.explorer_of(self.game).library.is_built(ending):
             main_metric = by_name(self.game).metric
-            self.say(words.not_known_yet(ending, None if main_metric == self.catalogue.metric else main_metric))
+            # The statistics are of the main metric: it is named if the other one is shown.
+            named_metric = None if main_metric == self.catalogue.metric else main_metric
+            self.say(words.not_known_yet(ending, named_metric))
             return
         self.app.push_screen(AboutScreen(ending))
 
@@ -845,8 +847,11 @@ class LibraryScreen(BaseScreen):
             self.say(message, role)
 
         def fail(problem: EndgameError) -> None:
-            finish(str(problem), "text" if isinstance(problem, BuildCancelledError) else "loss")
+            # A cancelled task is no error to the user, who has cancelled it.
+            role = "text" if isinstance(problem, BuildCancelledError) else "loss"
+            finish(str(problem), role)
 
+        # Set in the app's thread before the worker starts, so that x can cancel it at once.
         self.jobs.table_task = process
         self.say(first_message)
         self.run_in_thread(partial(work, report), lambda outcome: finish(*outcome), "verify", fail)
@@ -858,6 +863,7 @@ class LibraryScreen(BaseScreen):
         entry = None
         if ending:
             entry = catalogue.entry(ending)
+        # An ending that waits has no table yet: the key removes it from the queue.
         if ending is not None and self.jobs.drop(ending, catalogue.metric):
             self.say(words.not_waiting(ending))
             return
@@ -914,6 +920,7 @@ class LibraryScreen(BaseScreen):
             self.show()
 
         def preview(text: str) -> None:
+            # A name that is not complete yet is no error while it is typed.
             if self.catalogue.find(text):
                 self.show()
 

@@ -102,6 +102,7 @@ class PlacingScreen(SetUpScreen):
 
         hand = self.face.new_move_input()
         picked = None
+        # The piece whose map this is looks picked up, unless the cursor shows it already.
         if placing.held or placing.man != placing.cursor:
             picked = placing.man
         hand.pick(picked)
@@ -112,7 +113,8 @@ class PlacingScreen(SetUpScreen):
         self.query_one("#below", Lines).show(lambda size: message_rows(message, size, self.look.glyphs))
 
         glyphs = self.look.glyphs
-        side = _("{side} to move").format(side=glyphs.white if words.mover(placing) == "white" else glyphs.black)
+        mover = glyphs.white if words.mover(placing) == "white" else glyphs.black
+        side = _("{side} to move").format(side=mover)
         self.crumbs(
             _("Map"), name_of(walk.rules, walk.position), words.name(placing), named=False, right=(side, "text")
         )
@@ -126,6 +128,7 @@ class PlacingScreen(SetUpScreen):
             return {}
         depths = [depth for depth in map(_depth, placing.spots.values()) if depth]
         extremes = (min(depths, default=0), max(depths, default=0))
+        # Other pieces' squares have no value: the piece cannot be placed there.
         labels = {place: Label(ground="none") for place in placing.men}
         for place, spot in placing.spots.items():
             sign = words.sign(spot)
@@ -140,6 +143,7 @@ class PlacingScreen(SetUpScreen):
     def _has_bands(self) -> bool:
         """Whether the terminal has enough colours to distinguish distances: 16 are too few."""
         palette = self.look.palette
+        # Terminals of 16 colours have the same one for all distances.
         return self.look.can_draw_pieces and palette("map_win_near_light") != palette("map_win_far_light")
 
     def _legend(self, size: Size) -> list[TextRow]:
@@ -271,5 +275,6 @@ def _ground(spot: SquareValue[Any], nearest: int, farthest: int) -> str:
     result = words.ground(spot)
     if result not in BANDED:
         return result
+    # + 1 keeps the farthest below 1, and so in the last band.
     share = max(_depth(spot) - nearest, 0) / (farthest - nearest + 1)
     return f"{result}_{BANDS[int(len(BANDS) * share)]}"

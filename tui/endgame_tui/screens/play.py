@@ -216,6 +216,7 @@ class PlayScreen(BoardScreen):
         self._preferences[game] = SetupPreferences(state, self.host.memory, self.host.settings)
         session = PlaySession(
             state,
+            # Results of the engine's thread come through post; what must follow a repaint, through defer.
             post=self.call_later,
             defer=self.call_after_refresh,
             clock=lambda: self.host.clock(),
@@ -255,6 +256,7 @@ class PlayScreen(BoardScreen):
     def on_mount(self) -> None:
         """Show the setup."""
         self.board.flipped = self.play.bottom == "black"
+        # Not before the view has composed its panels.
         self.call_after_refresh(self.show)
         self.set_focus(self.home())
 
@@ -285,6 +287,7 @@ class PlayScreen(BoardScreen):
             session.confirm_leaving(partial(self._resume, session, unfinished))
         if position is None:
             return
+        # Sent here by the user; a position that a screen only hands over replaces no game.
         if request.is_explicit:
             session.confirm_leaving(lambda: session.set_up(position))
         else:
@@ -295,6 +298,7 @@ class PlayScreen(BoardScreen):
         try:
             session.resume(unfinished)
         except EndgameError as problem:
+            # Otherwise it would be offered at each start of the app.
             self.host.memory.note(None, "left", session.state.game.name)
             self.complain(problem)
 
@@ -367,6 +371,7 @@ class PlayScreen(BoardScreen):
         self.say()
         self._warn(play)
         self.show()
+        # The sentence has no room in this layout: say it in the row of messages.
         if not self.view.show_hint():
             message = words.message(play)
             self.say(f"{message.heading}: {message.sentence}")
@@ -430,6 +435,7 @@ class PlayScreen(BoardScreen):
     def _update_clock(self) -> None:
         """Let the clock run while a game is played with one."""
         if any(session.has_running_clock for session in self._sessions.values()):
+            # One timer for all games: it is paused, not stopped, while none of them needs it.
             self._clock = self._clock or self.set_interval(1.0, self._tick, name="clock")
             self._clock.resume()
         elif self._clock is not None:
@@ -446,6 +452,7 @@ class PlayScreen(BoardScreen):
         library = self.lab.explorer_of(self.game).library
 
         def build(keep_requested_only: bool) -> None:
+            # tables_changed sets the ending up when it is built.
             self.jobs.build([ending], library.game.metric, keep_requested_only=keep_requested_only)
             self._awaited_ending = ending
 
@@ -466,6 +473,7 @@ class PlayScreen(BoardScreen):
 
     def show(self) -> None:
         """Update everything on the screen, and store the unfinished game."""
+        # Events of a session may come while the screen is being built or closed.
         if not self.is_mounted or not self.view.is_mounted:
             return
         session = self.session
@@ -474,11 +482,12 @@ class PlayScreen(BoardScreen):
         self._preferences[self.game].apply()
         self.view.show(session)
         if self.host.memory.is_persistent and play.match is not None:
-            from endgame_core.tasks.resume import game_left
+            from endgame_core.tasks.resume import unfinished_game
 
-            self.host.memory.note(game_left(play), "left", self.game)
+            self.host.memory.note(unfinished_game(play), "left", self.game)
         self._show_crumbs()
         self.refresh_bindings()
+        # A panel that had the focus may be hidden now; a prompt keeps it.
         if self.view.stage != previous_stage and not self.last_row.is_open:
             self.set_focus(self.home())
 
@@ -502,6 +511,7 @@ class PlayScreen(BoardScreen):
             label = {CHOOSE.id: _("take"), LEAVE.id: _("other move")}.get(key.id, label)
         elif key.id == CHOOSE.id and label:
             label = speech_of(self.game).choosing(self.board.position)
+        # The short names are keyed by the label, so that what was adapted above is shortened, too.
         if label and self.size.width < MEDIUM:
             return _SHORT.get(stage, {}).get(label, "")
         return label
@@ -577,6 +587,7 @@ class PlayScreen(BoardScreen):
         """Take back the user's last move and the reply."""
         self.say()
         if self.session.take_back():
+            # The move is gone whose end the cursor was on.
             self.board.reset_cursor()
             self.board.repaint()
 
@@ -627,6 +638,7 @@ class PlayScreen(BoardScreen):
         """Ask for a file; open its game, or list its games if there are several."""
         session = self.session
         self.interrupt()
+        # Two questions at most: about the current game, then about one that was stored as unfinished.
         session.confirm_leaving(lambda: session.confirm_replacing(self._ask_for_file))
 
     def _ask_for_file(self) -> None:
@@ -654,6 +666,7 @@ class PlayScreen(BoardScreen):
 
         session = self.session
         game = self.game
+        # Grading takes a while: only a file that has changed is read again.
         modified = path.stat().st_mtime_ns
         last_file = self._open_files.get(game)
         games = None
@@ -700,6 +713,7 @@ class PlayScreen(BoardScreen):
             self.offer_build(problem.ending)
 
     def _play_typed(self, text: str) -> None:
+        # Only positions have slashes.
         if "/" in text:
             raise PositionError(
                 _("a position cannot be set up during a game"),
@@ -710,6 +724,7 @@ class PlayScreen(BoardScreen):
         if promotions := self.face.ambiguous_moves(play.position, text):
             self.say()
             self.promote(promotions)
+        # A move of Morris that lacks the stone to take: it is completed on the board.
         elif play.your_turn and self.board.begin_typed(text):
             self.last_row.close()
         else:

@@ -28,7 +28,7 @@ from endgame_core.practice.theme import DrillMode
 from endgame_core.settings import DEFENCE
 from endgame_core.tasks.drill_picker import DUE, DrillEntry, DrillPicker
 from endgame_core.tasks.drill_search import DrillSearch
-from endgame_core.tasks.resume import DRILL, go_on_drilling
+from endgame_core.tasks.resume import DRILL, resume_session
 from endgame_core.tasks.start_samples import StartSamples
 from endgame_core.tasks.training_session import TrainingPlan, TrainingSession
 from endgame_core.words import practice as words
@@ -101,7 +101,9 @@ class CourseList(Rows):
         mark = ""
         if row.opened is not None:  # a set that can be expanded
             mark = f" {glyphs.opened if row.opened else glyphs.closed}"
-        spans = [TextSpan(row.name + mark, "text" if row.built else "dim", at=4 if row.indent else 2)]
+        role = "text" if row.built else "dim"
+        column = 4 if row.indent else 2
+        spans = [TextSpan(row.name + mark, role, at=column)]
         if row.label:
             spans.append(TextSpan(" " * max(7 - len(row.name), 1) + row.label, "dim"))
         if row.drills is not None and is_wide:
@@ -146,6 +148,7 @@ def _all_options(choice: Choices, has_cursor: bool, room: int) -> list[TextSpan]
     """All options side by side; empty if there is only one, or no room for them."""
     used = sum(map(len, choice.options))
     gaps = len(choice.options) - 1
+    # A single blank between options is the least, two are better.
     if used + gaps > room or not gaps:
         return []
     gap = TextSpan("  " if used + 2 * gaps <= room else " ")
@@ -172,11 +175,11 @@ def _chosen_option(choice: Choices, label: TextSpan, has_cursor: bool, width: in
         count = _("{chosen} of {options}").format(chosen=choice.chosen + 1, options=len(choice.options))
         if _VALUES + len(value) + 2 + len(count) <= width:
             right = (TextSpan(count, "faint"),)
-    return TextRow((label, TextSpan(value, "amber" if has_cursor else "text", has_cursor, at=_VALUES)), right)
+    role = "amber" if has_cursor else "text"
+    return TextRow((label, TextSpan(value, role, has_cursor, at=_VALUES)), right)
 
 
 def _session(chooser: DrillPicker, screen: BaseScreen, plan: TrainingPlan) -> TrainingSession:
-    """A training session of a plan."""
     judge = screen.lab.judge(chooser.game.name)
     return TrainingSession(plan, judge, chooser.course, screen.host.rng, screen.host.clock)
 
@@ -216,6 +219,7 @@ class Practising:
         host = self.screen.host
         setting = host.settings[DEFENCE]
         if setting != self._applied_setting:
+            # Only if it differs: what the user has chosen on this screen lasts until the setting is changed.
             self._applied_setting = setting
             name = self.chooser.game.name
             self.chooser.defence = defence_of(host.memory, host.settings, "practise", name, self._default_defence)
@@ -270,6 +274,7 @@ class Practising:
         self.notice = ()
         chooser = self.chooser
         if self.screen.focused is None or self.screen.focused.id != "setup":
+            # The row of the mode, which left and right change also from the list.
             chooser.row = 0
         message = words.changed(chooser.change(chooser.row, by), chooser)
         choices = {
@@ -299,12 +304,15 @@ class Practising:
         """Start a session of the chosen drills, or offer to build the missing tables."""
         chooser = self.chooser
         try:
-            plan = chooser.order(self.samples.sample() if self.shows_sample else None)
+            # The position that the user sees on the board is the one with which the first drill begins.
+            sample = self.samples.sample() if self.shows_sample else None
+            plan = chooser.plan(sample)
         except NotBuiltError as problem:
             self._offer(chooser.missing() or (problem.ending,))
         except EndgameError as problem:
             self.screen.complain(problem)
         else:
+            # The next session begins with another position.
             self.samples.discard_sample()
             make = partial(_session, chooser, self.screen, plan)
 
@@ -322,15 +330,21 @@ class Practising:
         screen = self.screen
         make = partial(_session, chooser, screen)
         try:
-            resumed = [go_on_drilling(unfinished, chooser.course, make)]
+            resumed = [resume_session(unfinished, chooser.course, make)]
         except EndgameError as problem:
+            # Otherwise it would be offered at each start of the app.
             screen.host.memory.note(None, "left", DRILL)
             screen.complain(problem)
             return
         # The screen runs the resumed session first, and new ones of the same plan if it is to be repeated.
-        next_plan = replace(resumed[0].order, first=None)
-        drill = DrillScreen(chooser.game.name, lambda: resumed.pop() if resumed else make(next_plan))
-        screen.app.push_screen(drill, self.drill_closed)
+        next_plan = replace(resumed[0].plan, first=None)
+
+        def next_session() -> TrainingSession:
+            if resumed:
+                return resumed.pop()
+            return make(next_plan)
+
+        screen.app.push_screen(DrillScreen(chooser.game.name, next_session), self.drill_closed)
 
     def drill_closed(self, result: EndgameError | Request | None) -> None:
         """Handle the result of the Drill screen: an error if there was nothing to drill, or a request to open."""
@@ -391,6 +405,7 @@ class Practising:
 
     def find(self) -> None:
         """Ask for a name; the cursor follows while it is typed."""
+        # Remembers where the cursor is, for cancel_search.
         self._search.begin()
         self.screen.last_row.prompt("/", words.to_find(self.chooser), self._end_search, on_change=self._follow_search)
 
@@ -400,6 +415,7 @@ class Practising:
 
     def _end_search(self, text: str) -> None:
         if not self._search.end(text):
+            # The prompt shows the error and stays open.
             raise words.not_found(text, self.chooser)
         self.go(self.chooser.cursor)
 
@@ -440,12 +456,14 @@ class Practising:
         judge = self.screen.lab.judge(self.chooser.game.name)
 
         def write(text: str) -> None:
+            # Checked while the prompt is open, so that another name can be typed.
             file = new_file(self.screen.lab.file(text).absolute(), advice=_("type a different name"))
             work = partial(sheet.exported, entry.title, studies, judge, sheet.format_of(file), report)
             self.screen.say(_("drawing …"))
             self.screen.run_in_thread(work, partial(finish, file), "export")
 
         def report(share: float) -> None:
+            # Called in the worker's thread: call_later passes it to the app's.
             self.screen.call_later(self.screen.say, _("drawing … {share:.0%}").format(share=share))
 
         def finish(file: Path, data: bytes) -> None:
@@ -539,6 +557,7 @@ class PractiseScreen(BaseScreen):
         """Show everything; load in the background what drills need."""
         self.show()
         self.set_focus(self.courses)
+        # Imports only, so that the thread touches nothing of the app.
         self.run_worker(_warm_up, name="warm-up", thread=True, exit_on_error=False)
 
     @on(ScreenResume)
@@ -556,6 +575,7 @@ class PractiseScreen(BaseScreen):
         if request.text is None:
             return
         key = request.text or DUE
+        # The placement and the weakest themes are in the list only while there is something to drill.
         if key in words.MISSING_ROWS and key not in self.practising.chooser.entries():
             self.say(words.MISSING_ROWS[key])
             return
@@ -563,6 +583,7 @@ class PractiseScreen(BaseScreen):
         if not request.starts:
             self.courses.show_courses(self.practising.chooser)
             self.set_focus(self.courses)
+        # Otherwise go() has found no such row, and the cursor is on another one.
         elif self.practising.chooser.entry.key == key:
             self.action_begin()
         else:
@@ -594,9 +615,11 @@ class PractiseScreen(BaseScreen):
         practising = self.practising
         practising.prefer()
         chooser = practising.chooser
+        # The cursor was moved by a search or a request, not by the list itself.
         if chooser.entry.key != self.courses.cursor:
             self.courses.show_courses(chooser)
         self.set_class(chooser.entry.theme is not None, "-layers")
+        # Only when it changes: new keys redraw the last row.
         if self._has_lesson != (chooser.entry.study is not None):
             self._has_lesson = not self._has_lesson
             self.refresh_bindings()
@@ -615,13 +638,15 @@ class PractiseScreen(BaseScreen):
         sample = practising.samples.shown_start
         self.board.resize(*self.face.compact_layout(self.look.can_draw_pieces))
         view = PositionView(flipped=sample is not None and sample.learner == "black", idle=True)
-        self.board.view = self.face.board_view(None if sample is None else sample.position, (), view)
+        position = None if sample is None else sample.position
+        self.board.view = self.face.board_view(position, (), view)
         self.query_one("#start", Lines).show(words.start(sample, chooser))
 
     def on_resize(self) -> None:
         """Update the choices; high screens keep a row free for messages."""
         self.strip.reserved = self.size.height >= 24
         self.strip.show_job(self.jobs.job)
+        # After the layout, which sets the size classes that shows_sample reads.
         self.call_after_refresh(self.show_choices)
 
     def label(self, key: Key) -> str:
@@ -636,8 +661,10 @@ class PractiseScreen(BaseScreen):
 
     @on(Rows.Pointed)
     def _pointed(self, event: Rows.Pointed) -> None:
+        # Only the focus has come: the message would be cleared without any action.
         if event.entered:
             return
+        # The list has keys of text, the choices have numbers.
         if isinstance(event.key, str):
             self.practising.go(event.key)
         elif isinstance(event.key, int):
@@ -742,6 +769,7 @@ class PractiseScreen(BaseScreen):
         self._focus(panels[(index + by) % len(panels)])
 
     def _focus(self, panel: Widget) -> None:
+        # On narrow screens this class hides the list and shows the choices.
         self.set_class(panel is not self.courses, "-how")
         self.set_focus(panel)
 

@@ -76,7 +76,8 @@ def _detail_rows(details: ItemDetails, size: Size, separator: str) -> list[TextR
     rows = [TextRow((title,))]
     for number, line in enumerate(details.lines):
         is_first_of_position = number == 0 and details.position is not None
-        rows += wrapped(line, size.width, "text" if is_first_of_position else "dim")
+        role = "text" if is_first_of_position else "dim"
+        rows += wrapped(line, size.width, role)
     rows.append(TextRow())
     for action, effect in zip(("choose", "review"), details.keys, strict=True):
         if effect:
@@ -131,6 +132,7 @@ def _figure_row(summary: JournalSummary, size: Size) -> list[TextRow]:
     figures = words.figures(summary.progress)
     names: list[str] = []
     length = 0
+    # The first wording that fits; if none does, the shorter one, of which the last figures are cut.
     for names in ([figure.words for figure in figures], [figure.short for figure in figures]):
         length = sum(len(figure.number) + 1 + len(name) for figure, name in zip(figures, names, strict=True))
         if length + 2 * len(figures) <= size.width:
@@ -157,6 +159,7 @@ def _solved_items(summary: JournalSummary, size: Size, look: Look) -> list[RowIt
     """Endings, best first: a bar, the percentage solved, and the number of drills."""
     endings = summary.progress.endings
     count_width = max((len(grouped(count.drills)) for count in endings), default=0)
+    # Right of the bar: the percentage (5 columns, a gap) and the number of drills.
     bar_end = size.width - max(count_width + 3, 5) - 6
     items: list[RowItem] = []
     for number, count in enumerate(endings):
@@ -209,6 +212,7 @@ def _welcome(size: Size) -> list[TextRow]:
         key = control(action)
         remark = instruct(remark)
         first_line, *more_lines = in_rows(sentence, size.width - 3)
+        # A remark follows a sentence of a single line if both fit into it.
         has_room = not more_lines and 5 + len(first_line) + len(remark) <= size.width
         rows.append(
             TextRow(
@@ -325,6 +329,7 @@ class ProgressScreen(BaseScreen):
         def read() -> JournalSummary:
             return JournalSummary.of(journal, game, figures.weeks, figures.back)
 
+        # The request that this reading answers: the game or window may have changed when it ends.
         loaded = partial(self._loaded, self._request)
         self.run_in_thread(read, loaded, "progress", loaded)
 
@@ -335,6 +340,7 @@ class ProgressScreen(BaseScreen):
         if isinstance(result, JournalSummary):
             self.figures.summary = result
             self.show()
+            # After the layout, which decides which panels have room.
             self.call_after_refresh(self._focus_panel)
         notice = self.lab.journal.take_notice()
         if notice:
@@ -352,6 +358,7 @@ class ProgressScreen(BaseScreen):
         figures = self.figures
         window = WINDOWS.index(figures.weeks) + wider
         figures.weeks = WINDOWS[min(max(window, 0), len(WINDOWS) - 1)]
+        # By whole windows, so that no week is skipped or shown twice.
         figures.back = max(figures.back + back * figures.weeks, 0)
         self.say()
         self.load()
@@ -361,6 +368,7 @@ class ProgressScreen(BaseScreen):
     def show(self) -> None:
         """Show the summary, or a welcome if the journal is empty."""
         summary = self.figures.summary
+        # Nothing is drawn before the first reading: neither empty panels nor the welcome.
         self.set_class(summary is None, "unread")
         self.set_class(summary is not None and summary.is_empty, "empty")
         if summary is None:
@@ -397,9 +405,13 @@ class ProgressScreen(BaseScreen):
         weeks = self.query_one(WeeksChart)
         # None keeps the cursor of a chart: until a panel is entered, all are on the newest item.
         cursor = None if self.figures.panel else _NEWEST
+        if days.cursor < days.count - 1:
+            days_cursor = cursor
+        else:
+            days_cursor = _NEWEST
         days.show(
             progress.days,
-            cursor if days.cursor < days.count - 1 else _NEWEST,
+            days_cursor,
             longest=progress.longest_run,
             today=progress.last == progress.today,
         )
@@ -417,7 +429,8 @@ class ProgressScreen(BaseScreen):
         cursor = None
         if panel:
             cursor = getattr(self.query_one(f"#{panel}"), "cursor", None)
-        return self.figures.summary, panel, cursor if isinstance(cursor, int) else 0
+        number = cursor if isinstance(cursor, int) else 0
+        return self.figures.summary, panel, number
 
     def _details(self) -> ItemDetails:
         """Details of the item under the cursor; its position is looked up only if there is room for the board."""
@@ -522,7 +535,9 @@ class ProgressScreen(BaseScreen):
         if record is not None:
             self.app.push_screen(ReplayScreen(record))
         elif cards:
-            await self.host.open("practise", Request(self.game, text=cards[0].theme if number else "due"))
+            # Today all due drills are started; for a later day, its first theme.
+            row = cards[0].theme if number else "due"
+            await self.host.open("practise", Request(self.game, text=row))
         elif panel == "due":
             self.say(_("nothing is due then."))
         elif theme is not None and words.is_drill(theme.name):
@@ -668,6 +683,7 @@ class AttemptsScreen(OverScreen):
             result += [record for record in records if query.theme or query.ending in ("", record.ending)]
             if len(records) < PAGE:
                 return result, None
+            # A time, not a number of attempts: new ones would shift the pages.
             next_page = records[-1].started
         return result, next_page
 
@@ -675,7 +691,10 @@ class AttemptsScreen(OverScreen):
         """Append a page to the list, or show its error; a page of another filter is dropped."""
         if query != self._filter:
             return
-        records, self._next_page = ([], None) if isinstance(page, EndgameError) else page
+        records: list[Record] = []
+        self._next_page = None
+        if not isinstance(page, EndgameError):
+            records, self._next_page = page
         self._is_reading = False
         self._records += records
         self.show()
@@ -709,6 +728,7 @@ class AttemptsScreen(OverScreen):
         number = 0
         if isinstance(event.key, int):
             number = event.key
+        # Ahead of time, so that the cursor does not have to wait at the end of the list.
         is_near_end = number >= len(self._records) - PAGE // 4
         if self._next_page is not None and not self._is_reading and is_near_end:
             self._read(self._next_page)

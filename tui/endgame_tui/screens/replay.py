@@ -111,8 +111,10 @@ class ReplayScreen(OverScreen, BoardScreen):
         self.query_one(ScorePanel).show(score, cursor, review.you == "white", marks=True)
         start, end = chart(review)
         depths = ()
+        # A chart of one position says nothing.
         if len(review.depths) > 1:
             depths = review.depths
+        # Beside and below the board; replay.tcss shows the one that has room.
         for depth_chart in self.query(DepthChart):
             depth_chart.show(depths, review.at, outcomes=review.outcomes, errors=review.errors, start=start, end=end)
         self.query_one("#phases", Lines).show(lambda size: phase_rows(review, size.width))

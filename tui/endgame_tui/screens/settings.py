@@ -68,6 +68,7 @@ class SettingsScreen(BaseScreen):
 
     def on_mount(self) -> None:
         """Read the settings file again and list the settings."""
+        # The user may have edited the file while the app runs.
         self.host.settings.read()
         self.host.apply_keys()
         self.show()
@@ -83,6 +84,7 @@ class SettingsScreen(BaseScreen):
         self.crumbs(_("Settings"), named=False)
         self.choices.show(self._items)
         self.query_one("#detail", Lines).show(self._detail)
+        # The list comes first; problems get the rows that it leaves, but at least six.
         problem_rows = self._problem_rows(self.size.width - 2, max(self.size.height - len(ALL) - _OTHER_ROWS, 6))
         problems = self.query_one("#problems", Lines)
         problems.styles.height = len(problem_rows)
@@ -131,6 +133,7 @@ class SettingsScreen(BaseScreen):
         for number, problem in enumerate(problems):
             paragraph = wrapped(capital(str(problem)), width, "loss")
             is_last = number == len(problems) - 1
+            # Unless it is the last one, a problem leaves a row for the number of those that follow.
             if len(rows) + len(paragraph) + (not is_last) > height:
                 remaining = len(problems) - number
                 if number:
@@ -160,6 +163,7 @@ class SettingsScreen(BaseScreen):
             self.say(words.written(setting, self._settings), "win")
         except EndgameError as problem:
             self.complain(problem)
+        # Also if it could not be stored: then it applies until the app quits.
         self.host.apply_setting(setting)
         self.show()
 

@@ -122,7 +122,10 @@ class SyzygyScreen(OverScreen):
         if not self._tables:
             problem = self.lab.syzygy_problem
             title = _("Syzygy files")
-            paragraphs = [instruct(words.NONE) if problem is None else words.unread(str(problem))]
+            if problem is None:
+                paragraphs = [instruct(words.NONE)]
+            else:
+                paragraphs = [words.unread(str(problem))]
         else:
             title = str(self.query_one(Rows).cursor)
             paragraphs = words.file_problems(self._tables[title], self._tables, self._problems.get(title, ()))
@@ -168,6 +171,7 @@ class SyzygyScreen(OverScreen):
 
     def _check_tables(self, tables: tuple[SyzygyTable, ...]) -> tuple[EndgameError, ...]:
         """Check files in a thread; return the problems of the last table."""
+        # Runs in a thread: results reach the screen only by call_later.
         problems: tuple[EndgameError, ...] = ()
         for table in tables:
             self.call_later(self._show_progress, table.ending)
@@ -182,6 +186,7 @@ class SyzygyScreen(OverScreen):
         try:
             check(file, self._cancel_if_closed)
         except BuildCancelledError:
+            # It is an EndgameError, too, but says nothing about the file.
             raise
         except EndgameError as error:
             problem = error
@@ -196,6 +201,7 @@ class SyzygyScreen(OverScreen):
         if is_conclusive:
             syzygy = self.lab.syzygy
         if syzygy is not None and syzygy.leave_out(file, problem):
+            # Positions may have other values now: other screens look them up again.
             self.jobs.changed()
         return problem
 

@@ -44,6 +44,7 @@ class PromptField(Input):
     ]
 
     def __init__(self) -> None:
+        # Not selected on focus: only select_default decides whether typing replaces the initial text.
         super().__init__(compact=True, select_on_focus=False)
         self.cursor_blink = False
         self._complete: Callable[[str], Sequence[str]] | None = None
@@ -65,6 +66,7 @@ class PromptField(Input):
             history: Texts typed at this prompt before, the newest first.
         """
         self._complete = complete
+        # The completions of nothing: if the initial text is one of them, Tab goes on from it.
         self._completions = () if complete is None else complete("")
         self._history = history
         self._entries_back = 0
@@ -104,6 +106,7 @@ class PromptField(Input):
 
     def action_copy(self) -> None:
         """Copy the text that the user has selected; if there is none, Ctrl-C was pressed to quit."""
+        # The default was selected by the prompt, not by the user, who did not ask to copy it.
         if self.selected_text not in ("", self._selected_default):
             super().action_copy()
         else:
@@ -112,6 +115,7 @@ class PromptField(Input):
     def action_recall(self, by: int) -> None:
         """Go back (1) or forwards (-1) through the history and the text being typed."""
         if not self._entries_back:
+            # Leaving the typed text for the history: Down brings it back.
             self._draft = self.value
         if 0 <= self._entries_back + by <= len(self._history):
             self._entries_back += by
@@ -207,11 +211,13 @@ class ChoiceQuestion(Canvas, can_focus=True):
         choice = next((choice for choice in self._choices if event.key in (choice.key, choice.key.upper())), None)
         event.stop()
         event.prevent_default()
+        # Digits switch screens from everywhere, also past a question that is not about that.
         leads_elsewhere = self._cursor is None and event.key.isdecimal()
         if (self._is_offer or leads_elsewhere) and choice is None and event.key != "escape":
             self._on_answer(None)
             self.app.post_message(Pressed(event.key, event.character))  # as if there had been no question
             return
+        # Without a cursor, every key that is not an answer means no: choice is None.
         if self._cursor is None:
             self._on_answer(choice)
             return
@@ -222,20 +228,28 @@ class ChoiceQuestion(Canvas, can_focus=True):
             self.redraw()
         elif event.key == "escape":
             self._on_answer(choice)
+        # With a cursor, any other key is ignored.
         elif choice is not None or event.key in ("enter", "space"):
             self._on_answer(choice or self._choices[self._cursor])
 
     def on_blur(self, _event: Blur) -> None:
         """Answer no if another widget takes the focus, unless that was to ask the next question."""
+
+        def answer_no() -> None:
+            if not self.has_focus:
+                self._on_answer(None)
+
         # Not at once: the next question takes the focus a moment later.
-        self.call_next(lambda: None if self.has_focus else self._on_answer(None))
+        self.call_next(answer_no)
 
     def on_click(self, event: Click) -> None:
         """Choose the answer under the mouse; anywhere else answer no."""
+        # Items are the choices themselves, and None beside them, which means no.
         self._on_answer(self.item_at(event.x, event.y))
 
     def room(self, *choices: Choice) -> int:
         """Columns for the text of a question with some answers."""
+        # A blank between key and label, two blanks after each answer.
         answers = sum(len(choice.key_name) + len(choice.label) + 3 for choice in choices)
         return max(self.screen.size.width - answers - len("Esc " + _("no")) - 5, 0)
 
@@ -250,6 +264,7 @@ class ChoiceQuestion(Canvas, can_focus=True):
             margin = 2
         else:
             forms = list(self._forms())
+            # The forms are drawn, and measured, from the longest to the shortest; five columns remain for Escape.
             row = next((form for form in forms if form.width + 5 <= width), forms[-1])
             escape = ""
             if row.width + 10 <= width:
@@ -264,7 +279,9 @@ class ChoiceQuestion(Canvas, can_focus=True):
         """The text on the left, the answers on the right."""
         glyphs = self.look.glyphs
         space = self.room(*self._choices)
-        question = self._text if len(self._text) <= space else self._short_text
+        question = self._text
+        if len(question) > space:
+            question = self._short_text
         text = truncate(f" {glyphs.plain(question)}", space + 1, glyphs.ellipsis)
         row = self.row("bar").put(text.ljust(space + 3), "amber", bold=True)
         for choice in self._choices:
@@ -274,6 +291,7 @@ class ChoiceQuestion(Canvas, can_focus=True):
     def _forms(self) -> Iterator[CanvasRow]:
         """The row from the longest wording to the shortest: of the text, the labels and the outcomes."""
         wordings = max(len(choice.outcomes) for choice in self._choices)
+        # What is lost first: the long outcomes, then the labels, at last the question and the shorter outcomes.
         forms = ((self._text, True, 0), (self._text, True, 1), (self._text, False, 1), ("", False, 2))
         for text, with_labels, wording in forms:
             row = self.row("bar").put(f" {text} " if text else " ", "amber", bold=True)
@@ -285,11 +303,15 @@ class ChoiceQuestion(Canvas, can_focus=True):
         """Write one answer: its key, its label, and its outcome in one of the wordings, if it has that."""
         choice = self._choices[number]
         has_cursor = number == self._cursor
+        # Without colours there is no ground: the pointer shows the cursor.
         ground = "selected" if has_cursor else "bar"
-        row.item(choice).put(self.look.glyphs.pointer if has_cursor else " ", "amber" if has_cursor else "text")
-        row.put(choice.key_name, "amber" if has_cursor else "text", ground, bold=True)
+        pointer = self.look.glyphs.pointer if has_cursor else " "
+        key_role = "amber" if has_cursor else "text"
+        row.item(choice).put(pointer, key_role)
+        row.put(choice.key_name, key_role, ground, bold=True)
         if with_label:
-            row.put(f" {choice.label}", "amber" if has_cursor else "dim", ground)
+            label_role = "amber" if has_cursor else "dim"
+            row.put(f" {choice.label}", label_role, ground)
         if 0 <= wording < len(choice.outcomes):
             for span in choice.outcomes[wording]:
                 row.put(f" {span.text}", span.role, ground, bold=span.bold)
@@ -399,10 +421,12 @@ class LastRow(Horizontal):
         for lines, span in ((self._label, TextSpan(label, "amber", bold=True)), (self._hint, TextSpan(hint, "faint"))):
             lines.styles.width = len(span.text) + 2
             lines.show((TextRow((span,)),))
+        # Each prompt has a history of its own, by its label.
         self._field.begin(text, complete, self._memory.texts("recent", label))
         if text and on_change is None:
             self._field.select_default()
         self._fit_hint()
+        # Last: the field cannot have the focus before _show has made it visible.
         self.screen.set_focus(self._field)
 
     @property
@@ -451,6 +475,7 @@ class LastRow(Horizontal):
     def _show(self, widget: Widget | None) -> None:
         """Show the prompt, the question, or (None) the keys."""
         self._open = widget
+        # An answer in progress compares this number, and does not close what it has opened itself.
         self._generation += 1
         for child in self.children:
             child.display = child is (widget or self._keys)
@@ -461,7 +486,8 @@ class LastRow(Horizontal):
         if self._open is not None:
             self._show(None)
             home = self._home()
-            self.screen.set_focus(home if home.focusable else None)  # otherwise the hidden field would get the keys
+            # A home that is hidden cannot take the focus; leaving it where it is would send keys to the hidden field.
+            self.screen.set_focus(home if home.focusable else None)
 
     def action_cancel(self) -> None:
         """Cancel the prompt."""
@@ -498,19 +524,19 @@ class LastRow(Horizontal):
             if self._on_answer is not None:
                 self._on_answer(text)
         except EndgameError as problem:
+            # A text is a move, position or query first; only what is none of these may be the name of a command.
             if label in COMMANDS and self._run_command(text):
                 self._memory.add(text, "recent", label)
                 self.close()
                 return
             if isinstance(problem, QueryError):
+                # The wrong word of a query is selected, so that typing replaces only that.
                 self._field.selection = Selection(*problem.place)
             else:
                 self._field.select_all()  # so that typing replaces it
             if label in COMMANDS:
-                reported = self._with_suggestion(problem, text)
-            else:
-                reported = problem
-            self.post_message(self.Failed(reported))
+                problem = self._with_suggestion(problem, text)
+            self.post_message(self.Failed(problem))
         else:
             if label in COMMANDS:
                 self._memory.add(text, "recent", label)
@@ -521,6 +547,7 @@ class LastRow(Horizontal):
     def _on_field_blurred(self, event: Input.Blurred) -> None:
         """Cancel the prompt when another widget gets the focus."""
         event.stop()
+        # The message arrives late: another prompt may have given the field the focus again.
         if not self._field.has_focus:
             self.action_cancel()
 
@@ -529,6 +556,7 @@ class LastRow(Horizontal):
             return
         generation = self._generation
         on_decline = self._on_decline
+        # Before the calls below: an answer may ask another question, with its own on_decline.
         self._on_decline = None
         try:
             if choice is not None:

@@ -33,6 +33,7 @@ _ARROWS: Final = {"↑": "Up", "↓": "Down", "←": "Left", "→": "Right"}
 def plain_keys(names: str, glyphs: Glyphs) -> str:
     """Names of keys in characters that the terminal can print."""
     if not glyphs.unicode:
+        # All four together have a word of their own: their names would take a quarter of the row.
         names = names.replace("↑ ↓ ← →", "arrows")
         for arrow, word in _ARROWS.items():
             names = names.replace(arrow, word)
@@ -65,6 +66,7 @@ def footer_keys(keys: Iterable[tuple[Key, str]]) -> list[FooterKey]:
     """The entries of the last row for keys and their labels; keys of the same label share an entry."""
     result: dict[str, FooterKey] = {}
     for key, label in keys:
+        # An action may have several keys: the row names the first one, and a click presses it.
         name = key_names(key).partition(" ")[0]
         pressed = key.key.partition(",")[0]
         entry = result.get(label)
@@ -113,7 +115,8 @@ class KeyBar(Canvas):
         else:
             rank = 1
         keys = [key for key in self._available_keys() if key.rank <= rank]
-        keys.sort(key=lambda key: key.rank == 0)  # help to the end, the others in their order
+        # Sorting is stable: help (True) goes to the end, the others keep their order.
+        keys.sort(key=lambda key: key.rank == 0)
         while len(keys) > 1 and sum(map(self._width_of, keys)) > width:
             least_important = max(key.rank for key in keys)
             # Of the least important ones, the last.
@@ -128,14 +131,19 @@ class KeyBar(Canvas):
     def draw(self) -> list[CanvasRow]:
         """One row with the background of the bars."""
         row = self.row("bar").pad_to(1)
+        # Help has rank 0, so it is never left out and always comes last.
         *entries, help_entry = self._fitting_keys()
         for entry in entries:
-            row.put("  " if row.width > 1 else "")
+            is_first = row.width == 1
+            if not is_first:
+                row.put("  ")
             for number, (name, pressed) in enumerate(zip(entry.keys.split(), entry.pressed, strict=True)):
                 gap = " " if number else ""
+                # No item ends here: the label that follows belongs to the last key, and a click on it presses that.
                 row.item(pressed).put(gap + plain_keys(name, self.look.glyphs), bold=True)
             row.put(f" {entry.label}", "dim")
 
+        # The length of an entry includes a gap of two columns; one remains at the right end.
         row.item(None).pad_to(self.size.width - self._width_of(help_entry) + 1).item(help_entry.pressed[0])
         help_name = plain_keys(help_entry.keys, self.look.glyphs)
         return [row.put(help_name, bold=True).put(f" {help_entry.label}", "dim")]
@@ -210,13 +218,17 @@ class TopBar(Canvas):
         if not names:
             end = width - len(self.look.glyphs.plain(text)) - 2
             room = end - self._digits_length - 2
+            # The digits of the screens yield to a last part that must not be lost, e.g. the 50-move counter.
             if self._keeps_last and 1 + len(self.look.glyphs.plain(" ".join(self._crumbs))) > room:
                 self._put_crumbs(row, end)
             else:
                 self._put_crumbs(row, room)
                 self._put_digits(row.item(None), end)
             row.item(None)
-            return [row.put_right(text, width - 1, role, bold=True) if text else row]
+            if text:
+                row.put_right(text, width - 1, role, bold=True)
+            return [row]
+
         self._put_crumbs(row, width - length - 1)
         row.item(None)
 
@@ -261,6 +273,7 @@ class TopBar(Canvas):
         separator = " "
         if not is_small:
             separator = f" {glyphs.pointer} "
+        # A part keeps its number when others are left out: a click on it presses the key of that part.
         crumbs = [(number, glyphs.plain(crumb)) for number, crumb in enumerate(self._crumbs)]
 
         def is_too_long() -> bool:
@@ -268,13 +281,15 @@ class TopBar(Canvas):
 
         if is_small and len(crumbs) > 3:
             del crumbs[1]
+        # Of "3/4,711", the position in its layer, the total goes first, then the whole part.
         if is_small and crumbs and is_too_long() and not self._keeps_last:
             number, last = crumbs.pop()
             crumbs.append((number, last.partition("/")[0]))
             if len(crumbs) > 2 and "/" in last and is_too_long():
                 crumbs.pop()
         while len(crumbs) > 2 and is_too_long():
-            del crumbs[1 if len(crumbs) > 3 else 0]
+            least_important = 1 if len(crumbs) > 3 else 0
+            del crumbs[least_important]
         if len(crumbs) == 2 and is_too_long():
             (number, first), (__, last) = crumbs
             room = end - 1 - len(separator) - len(last)
@@ -287,7 +302,8 @@ class TopBar(Canvas):
             crumbs = [(number, truncate(last, max(end - 1, 1), glyphs.ellipsis))]
 
         for place, (number, crumb) in enumerate(crumbs):
-            row.item(number).put(separator if place else "", "faint").put(crumb, bold=not number)
+            is_first = number == 0
+            row.item(number).put(separator if place else "", "faint").put(crumb, bold=is_first)
 
 
 class BuildStrip(Canvas):
@@ -330,6 +346,7 @@ class BuildStrip(Canvas):
 
     def _sentence_rows(self, height: int) -> list[TextRow]:
         """The sentence, wrapped to the width of the screen."""
+        # The width of the app: a widget that was never shown has no size yet.
         return message_rows(Message("", self._sentence), Size(self.app.size.width, height), self.look.glyphs)
 
     def content_rows(self, size: Size) -> int:
@@ -340,6 +357,7 @@ class BuildStrip(Canvas):
         """The sentence or the build, in columns that do not move while it runs."""
         width = self.size.width
         if self._sentence:
+            # One style for the whole sentence, whatever the roles of its spans.
             style = self.row().style(self._role)
             return [
                 write(self.row(), text_row, width, lambda __: style)
@@ -362,6 +380,7 @@ class BuildStrip(Canvas):
         name = in_work(job)
         layer = reached(job)
         row.put(glyphs.pointer, "amber").pad_to(3).put(name, bold=True)
+        # On small screens the percentage and the key that cancels are more important than the layer.
         if width >= MEDIUM or len(name + layer) < width - 20:
             row.put(f" {layer}")
         if job.share is None:
@@ -370,6 +389,7 @@ class BuildStrip(Canvas):
         if width >= MEDIUM:
             bar_length = 14 if width < WIDE else 30
             filled = round(bar_length * job.share)
+            # A fixed column, so that the bar stays where it is while the build goes from ending to ending.
             bar_column = 30 if width >= 80 else 21
             row.pad_to(max(bar_column, row.width + 2))
             row.put(glyphs.bar * filled).put(glyphs.thin * (bar_length - filled), "faint")

@@ -56,16 +56,21 @@ class BoardCanvas(Canvas, can_focus=True):
             self.set_reactive(BoardCanvas.view, None)  # the view of another game cannot be drawn in this layout
         self.board_layout = layout
         self.margin = margin
+        # Two steps: the cells now, and the layout, because the widget is as large as its board.
         self.redraw()
         self.refresh(layout=True)
 
     def get_content_width(self, container: Size, viewport: Size) -> int:
         """Columns of the margin and the board."""
-        return self.margin + (self.board_layout.columns if self.board_layout else 0)
+        if self.board_layout is None:
+            return self.margin
+        return self.margin + self.board_layout.columns
 
     def content_rows(self, size: Size) -> int:
         """Rows of the board and of the names below it."""
-        return 1 + (self.board_layout.rows if self.board_layout else 0)
+        if self.board_layout is None:
+            return 1
+        return 1 + self.board_layout.rows
 
     def cursor_offset(self) -> Offset:
         """The cell where the names of the cursor's row and column cross."""
@@ -73,6 +78,7 @@ class BoardCanvas(Canvas, can_focus=True):
         layout = self.board_layout
         if view is None or layout is None or view.cursor is None:
             return Offset()
+        # The labels are in the middle rows and columns of points, which is where point_at is asked.
         row_names, column_names = view.edge_labels(layout)
         for y, __ in row_names:
             for x, __ in column_names:
@@ -83,6 +89,7 @@ class BoardCanvas(Canvas, can_focus=True):
     def action_point(self, columns: int, rows: int) -> None:
         """Move the cursor."""
         if self.view is not None:
+            # Only a message: the owner of the view decides whether the cursor moves, and passes a new view.
             self.post_message(self.Pointed(self, self.view.neighbour(self.view.cursor, columns, rows)))
 
     def action_choose(self) -> None:
@@ -115,6 +122,7 @@ class BoardCanvas(Canvas, can_focus=True):
         rows: list[CanvasRow] = []
         for y, inks in enumerate(view.paint(layout, self.look)):
             row = self.row().pad_to(self.margin - 2).put(name_at.get(y, ""), "dim")
+            # A drawing: cells of piece pictures are characters of a private area, which are not printable.
             rows.append(row.pad_to(self.margin).write(inks, is_drawing=True))
         names_below = self.row()
         for x, name in column_names:
@@ -186,6 +194,7 @@ class MoveBoard(BoardCanvas):
         self.moves = moves
         self._position_view = view
         if position is not None and (is_new or is_first):
+            # A move that was half entered belonged to the position before.
             self.move_input.pick(None)
             self._place_cursor(is_first, view.last_move)
         if is_new:
@@ -278,9 +287,11 @@ class MoveBoard(BoardCanvas):
             step = InputStep(refusal=self.refusal)
         else:
             step = self.move_input.choose(self.position, self.moves, point)
+        # If the choice has closed a mill, the cursor goes to the stones that may be taken.
         if not step.refusal and not step.moves:
             self._point_at_takeable()
         self.repaint()
+        # Several moves: the piece stays picked up until the user has chosen, e.g. the piece to promote to.
         if len(step.moves) == 1:
             self.move_input.pick(None)
         self.post_message(self.Touched(step))

@@ -127,8 +127,10 @@ class BoardView(Vertical):
             def items(size: Size) -> list[RowItem]:
                 return [RowItem(_take_spans(name, group, size.width), key=point) for point, name, group in stones]
 
+            # The list and the board share the cursor: keys on either of them move it.
             self.takes.show(items, cursor=board.cursor, head=head)
             self.takes.styles.height = len(stones) + 1
+        # The list is about to disappear, and the focus with it.
         elif self.takes.has_focus:
             board.focus()
         return is_change
@@ -138,7 +140,7 @@ class BoardView(Vertical):
     @property
     def moves(self) -> MovesPanel | Rows:
         """The panel of moves that is shown."""
-        if self.has_class("-by-clock"):
+        if self.has_class("-by-dtz"):
             return self.rated
         return self.by_depth
 
@@ -163,6 +165,7 @@ class BoardView(Vertical):
         if self.has_class("-small"):
             self.fold = "" if self.fold == name else name
             self.fit()
+            # Only after the layout is the panel, or the board, visible and able to take the focus.
             self.call_after_refresh(lambda: self.home().focus())
         elif panel.has_focus:
             self.board.focus()
@@ -170,6 +173,7 @@ class BoardView(Vertical):
             self.spread(False)  # the spread moves hide the other panels until the next layout
             self.call_after_refresh(self.panel, name)
         elif panel.display:
+            # Moves that do not fit take the room of the other panels while they have the focus.
             self.spread(panel is self.moves and not self.moves.shows_all)
             panel.focus()
 
@@ -205,6 +209,7 @@ class BoardView(Vertical):
 
     def on_descendant_blur(self) -> None:
         """Give the moves their usual room again when they lose the focus."""
+        # This is called for every widget inside that loses the focus, also when the moves have just received it.
         if self.screen.focused is not self.moves:
             self.spread(False)
 
@@ -221,6 +226,7 @@ class BoardView(Vertical):
     def fit(self) -> None:
         """Fold the panels on small screens."""
         is_small = self.screen.size.width < PANELS_MIN_WIDTH
+        # A fold exists only where the panels have no room beside the board.
         if not is_small:
             self.fold = ""
         self.set_class(is_small, "-small")
@@ -231,12 +237,14 @@ class BoardView(Vertical):
     @property
     def columns_beside(self) -> int:
         """Columns beside the board."""
+        # Before the first layout the view has no size.
         width = self.size.width or self.screen.size.width
         return width - self.board.get_content_width(self.size, self.size) - 1
 
 
 def _rated_spans(row: RatedRow, width: int) -> tuple[TextSpan, ...]:
     """A move with its DTM, DTZ and category, as far as there is room."""
+    # No room for numbers: the colour of the move shows its category.
     if width < _DTM_END:
         return (TextSpan(shorten_move(row.san, width - 1), row.kind.role, row.best),)
     role = "text" if row.best else "dim"
@@ -261,5 +269,6 @@ def _take_spans(name: str, group: MoveGroup, width: int) -> tuple[TextSpan, ...]
     if width < _DTM_END:
         return (stone,)
     layer = TextSpan(group.title, group.role, group.best, at=6)
-    note = TextSpan(group.note_within(width - 11), group.role if group.best else "dim", at=11)
+    note_role = group.role if group.best else "dim"
+    note = TextSpan(group.note_within(width - 11), note_role, at=11)
     return stone, layer, note

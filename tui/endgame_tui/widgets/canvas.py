@@ -61,6 +61,7 @@ class CanvasRow:
             if text:
                 printable = text
                 if not is_drawing and not text.isprintable():
+                    # Names and paths come from files: an escape sequence in one would be carried out by the terminal.
                     printable = visible(text, ascii=not self.look.glyphs.unicode)
                 segment = Segment(printable, style)
                 self._segments.append(segment)
@@ -82,14 +83,20 @@ class CanvasRow:
         """The row with a thin line in place of its longest blanks, and after its end up to column ``width``."""
         result = CanvasRow(self.look, self._ground)
         self.pad_to(width)
+        # Simplified, so that blanks written one after the other are one gap.
         for text, style, __ in Segment.simplify(self._segments):
             is_gap = result.width and text.isspace() and len(text) >= _LEAST_RULE
             if not is_gap:
                 result.write([(text, style or Style.null())])
                 continue
             is_end = result.width + len(text) >= width
-            line = self.look.glyphs.thin * (len(text) - (1 if is_end else 2))
-            result.put(" ").put(line, "loser_bar").put("" if is_end else " ")
+            # A blank keeps the line off the text on either side; at the end of the row there is none.
+            if is_end:
+                line = self.look.glyphs.thin * (len(text) - 1)
+                result.put(" ").put(line, "loser_bar")
+            else:
+                line = self.look.glyphs.thin * (len(text) - 2)
+                result.put(" ").put(line, "loser_bar").put(" ")
         return result
 
     def item(self, key: Any) -> CanvasRow:
@@ -236,12 +243,9 @@ class Canvas(Widget):
     def _title_row(self, title: str, right: str = "") -> CanvasRow:
         row = self.row()
         width = self.size.width
-        row.put(
-            title,
-            "amber" if self.has_focus else "text",
-            bold=True,
-            underline=self.has_focus and not self.look.palette.has_colours,
-        )
+        role = "amber" if self.has_focus else "text"
+        is_underlined = self.has_focus and not self.look.palette.has_colours
+        row.put(title, role, bold=True, underline=is_underlined)
         if right and row.width + 2 + len(self.look.glyphs.plain(right)) <= width:
             row.put_right(right, width, "faint")
         return row
@@ -253,6 +257,7 @@ class Canvas(Widget):
 
     def redraw(self) -> None:
         """Draw all rows and repaint the cells that differ; with ``height: auto``, also adjust the height."""
+        # The height depends on the content, which Textual does not know: compare it with the one laid out last.
         if self.is_attached and self.styles.is_auto_height:
             height_before = self._auto_height
             if self.get_content_height(self.size, self.app.size, self.size.width) != height_before:
@@ -261,6 +266,7 @@ class Canvas(Widget):
             self._drawn_for = None
             self.refresh()  # Textual caches rendered lines, and would show the old ones once there is room
             return
+        # Another size or look: there are no comparable strips, so everything is drawn when it is rendered.
         if self._drawn_for != (self.look, self.size):
             self._draw_later()
             return
@@ -269,6 +275,7 @@ class Canvas(Widget):
         regions: list[Region] = []
         for y, (old, new) in enumerate(zip(self._strips, strips, strict=False)):
             regions += _differences(old, new, y)
+        # The strips are exchanged before Textual is told to repaint: render_line returns the new ones.
         is_resized = len(strips) != len(self._strips)
         self._strips = strips
         if is_resized:
@@ -283,6 +290,7 @@ class Canvas(Widget):
         self._rows = self.draw()[:height]
         missing = height - len(self._rows)
         if missing > 0:
+            # One blank row, many times: its strip is made once, and compared with itself by identity.
             self._rows += [self.row()] * missing
         return [row.strip(width) for row in self._rows]
 

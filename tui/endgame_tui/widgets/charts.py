@@ -61,15 +61,19 @@ def column_rows(
     result: list[CanvasRow] = []
     for level in range(rows - 1, -1, -1):
         row = canvas.row()
+        # Column by column at one height: what rises above this row fills its cell, what ends below leaves it blank.
         for key, column in enumerate(columns, first_key or 0):
             if column.eighths is None:
                 cell = " " if level else glyphs.dot
             else:
                 # The part of the column that lies within this row.
                 cell = _block(min(max(column.eighths - 8 * level, 0), 8), rows, glyphs)
-            row.item(None if first_key is None else key)
+            if first_key is not None:
+                row.item(key)
+            # Without colours the cursor would be invisible on a background: there, underlining is reverse video.
             ground = "selected" if column.is_cursor else ""
             row.put(cell * width, column.role, ground, underline=column.is_cursor and not has_colours)
+            # The gap belongs to the column before it, so that a click between two columns has an effect.
             row.put(" " * gap)
         result.append(row.item(None))
     return result
@@ -79,6 +83,7 @@ def _block(eighths: int, rows: int, glyphs: Glyphs) -> str:
     """The cell of a column that is filled to some eighths; in ASCII a single row has digits."""
     if not eighths:
         return " "
+    # ASCII has no blocks. One row has room for a digit as height; several rows would be a heap of digits.
     if glyphs.unicode or rows == 1:
         return glyphs.levels[eighths - 1]
     if eighths == 1:
@@ -108,6 +113,7 @@ def block_rows(values: Sequence[float], rows: int, cells: int, glyphs: Glyphs) -
         cells: Cells of a column.
         glyphs: Glyphs to write with.
     """
+    # At least an eighth: the smallest value above 0 differs from 0.
     eighths = [max(round(8 * rows * value), 1) if value else 0 for value in values]
     return [
         "".join(_block(min(max(height - 8 * level, 0), 8), rows, glyphs) * cells for height in eighths)
@@ -120,6 +126,7 @@ def bar(share: float, width: int, glyphs: Glyphs) -> str:
     if glyphs.half_bar:
         halves = round(2 * width * share)
     else:
+        # Whole cells: the glyph for half a cell is empty here, so that an odd half would vanish.
         halves = 2 * round(width * share)
     return glyphs.bar * (halves // 2) + glyphs.half_bar * (halves % 2)
 
@@ -172,10 +179,12 @@ class DepthChart(Canvas):
 
     def on_click(self, event: Click) -> None:
         """Go to the position under the mouse."""
+        # The same arithmetic as in drawing: columns are no items, because several positions may share one.
         shared, width = self._scale(self._room)
         column = (event.x - self._first_column) // width
         number = column * shared
         if self.cursor is not None and column >= 0 and number < len(self._depths):
+            # run_action is a coroutine, which call_later awaits once the click is handled.
             self.call_later(self.run_action, f"screen.step({number - self.cursor})")
 
     def draw(self) -> list[CanvasRow]:
@@ -209,7 +218,7 @@ class DepthChart(Canvas):
         return shared, max(width, 1)
 
     def _columns(self, shared: int, rows: int) -> list[Column]:
-        """The columns of the whole game."""
+        # Heights are relative to the deepest position; 1 avoids a division by 0 if every depth is 0.
         deepest = max((depth for depth in self._depths if depth is not None), default=1) or 1
         has_colours = self.look.palette.has_colours
         columns: list[Column] = []
@@ -218,13 +227,14 @@ class DepthChart(Canvas):
             depths = [depth for number in numbers if (depth := self._depths[number]) is not None]
             role = "winner_bar"
             # A slice, because there may be fewer outcomes than depths, or none.
-            outcomes = [outcome for number in numbers if (outcome := "".join(self._outcomes[number : number + 1]))]
+            outcomes = [outcome for outcome in self._outcomes[first : numbers.stop] if outcome]
             if outcomes:
                 role = outcomes[-1]
             if not has_colours:
                 role = "text"
             if self.cursor in numbers:
                 role = "amber"
+            # A draw is a dot (None). A finished game and a position without a table (UNKNOWN) have no column (0).
             eighths: int | None = None
             if depths:
                 depth = max(depths)
@@ -251,10 +261,14 @@ class DepthChart(Canvas):
         row = self.row().pad_to(1).put(_("Depth"), bold=True).pad_to(8).put(self._start, "dim")
         row.pad_to(max(row.width + 2, 13))
         first_column = row.width
+        # Before _room, which subtracts it: in a low chart the columns follow the labels.
         self._first_column = first_column
         shared, __ = self._scale(self._room)
         for column in self._columns(shared, 1):
-            row.put(glyphs.dot if column.eighths is None else _block(column.eighths, 1, glyphs), column.role)
+            cell = glyphs.dot
+            if column.eighths is not None:
+                cell = _block(column.eighths, 1, glyphs)
+            row.put(cell, column.role)
         row.put(f" {self._end}", "dim")
         if height < 2 or self.cursor is None:
             return [row]
@@ -294,11 +308,13 @@ class DepthChart(Canvas):
             legend_column = max(first_draw * cells, last_mark + 2)
             if legend_column + len(legend) < end_column:
                 labels.append((legend_column, legend, "faint"))
+        # The end is the least important label: it yields to a mark below the last columns.
         if all(column < end_column for column, *__ in labels):
             labels.append((end_column, self._end, "faint"))
 
         row = self.row()
         for column, text, role in sorted(labels):
+            # From the left, so that a label that would overlap the one before it is left out.
             if column >= row.width:
                 row.pad_to(column).put(text, role)
         return row
@@ -352,6 +368,7 @@ class WindowChart(Canvas, can_focus=True):
         self.focus()
         width, gap, layers = self._cells()
         first_layer = event.x // (width + gap) * layers
+        # A click on the title (row 0) only takes the focus.
         if event.y and first_layer < len(self._counts):
             by = first_layer - (self._low + self._high) // 2
             self.call_later(self.run_action, f"screen.move_window({by})")
@@ -398,12 +415,14 @@ class WindowChart(Canvas, can_focus=True):
             eighths = 0
             if positions:
                 eighths = max(round(8 * rows * positions / largest), 1)
-            columns.append(Column(eighths, "amber" if is_inside else plain_role))
+            role = "amber" if is_inside else plain_role
+            columns.append(Column(eighths, role))
         return columns
 
     def _span(self) -> tuple[int, int]:
         """First and last column (exclusive) of the window on the screen."""
         width, gap, layers = self._cells()
+        # Layers that share a column share its cells, so the window may look wider than it is, never narrower.
         start = self._low // layers * (width + gap)
         end = self._high // layers * (width + gap) + width
         return start, end
@@ -417,10 +436,12 @@ class WindowChart(Canvas, can_focus=True):
         gap = end - start - len(low) - len(high)
         if low == high:
             window_name = low
+        # The name of the first layer below its column, that of the last one below its own, if both fit.
         elif gap >= 2:
             window_name = low + " " * gap + high
         else:
             window_name = f"{low}–{high}"
+        # A name that is longer than the window moves to the left at the right end of the chart.
         start = max(min(start, available - len(window_name)), 0)
 
         row = self.row()
@@ -434,6 +455,7 @@ class WindowChart(Canvas, can_focus=True):
         columns = -(-len(self._counts) // layers)
         chart_end = min(columns * (width + column_gap) - column_gap, available)
         last = names[-1]
+        # The last layer is named below its column or, if the window's name reaches that far, right after it.
         if row.width + 1 <= chart_end - len(last):
             row.put_right(last, chart_end, "dim")
         elif row.width + 1 + len(last) <= available:
@@ -466,6 +488,7 @@ class MountainChart(Canvas):
         room = width - self._AXIS
         if not layers or rows < 1 or room < 1:
             return []
+        # At most four cells: a short ending would otherwise be a few broad blocks.
         cells = max(min(room // len(layers), 4), 1)
         # Rounded up: the number of layers that share a column.
         shared = -(-len(layers) // room)
@@ -482,19 +505,19 @@ class MountainChart(Canvas):
             role = "loser_bar"
             if layers[number * shared].strong:
                 role = "winner_bar"
-            columns.append(Column(eighths, "amber" if number == current else role))
+            if number == current:
+                role = "amber"
+            columns.append(Column(eighths, role))
 
         result = [self.heading(_("All layers"), _("boards, square-root scale"))]
         for y, bars in enumerate(column_rows(self, columns, rows, cells)):
             # A quarter of the height stands for a sixteenth of the largest size.
             value = round(largest * ((rows - y) / rows) ** 2)
             is_labelled = y == 0 or (rows >= 4 and y == rows // 2)
-            row = self.row().put_right(millions(value) if is_labelled else "", self._AXIS - 2, "faint")
-            result.append(
-                row.pad_to(self._AXIS).write(
-                    (segment.text, segment.style or Style.null()) for segment in bars.strip(room)
-                )
-            )
+            label = millions(value) if is_labelled else ""
+            row = self.row().put_right(label, self._AXIS - 2, "faint").pad_to(self._AXIS)
+            # The columns are drawn rows already: their segments are copied behind the axis, cropped to the room.
+            result.append(row.write((segment.text, segment.style or Style.null()) for segment in bars.strip(room)))
         result.append(self._names(layers, current, cells, len(sizes)))
         return result
 
@@ -502,6 +525,7 @@ class MountainChart(Canvas):
         row = self.row().pad_to(self._AXIS)
         first = layers[0].name
         last = layers[-1].name
+        # A chart of few columns is narrower than its names: then they may extend beyond it.
         end = self._AXIS + max(count * cells, len(first) + len(last) + 1)
         if current is None or self._view.current is None:
             return row.put(first, "dim").put_right(last, end, "dim")
@@ -509,6 +533,7 @@ class MountainChart(Canvas):
         start = self._AXIS + current * cells
         if start > row.width + len(first):
             row.put(first, "dim")
+        # The current layer is always named; the first and the last one only where its name leaves room.
         row.pad_to(min(start, end - len(name))).put(name, "amber", bold=True)
         if row.width + 1 + len(last) <= end:
             row.put_right(last, end, "dim")
@@ -548,6 +573,7 @@ class Chart(Picker):
     def show_items(self, count: int, cursor: int | None) -> None:
         """Show ``count`` items; the cursor stays unless it is given, and is kept on an item."""
         self.count = count
+        # The number of items may have shrunk below the cursor.
         number = self.cursor if cursor is None else cursor
         self.cursor = min(number, max(count - 1, 0))
         self.redraw()
@@ -579,6 +605,7 @@ class WeeksChart(Chart):
         # The last weeks, unless the cursor is before them.
         first = min(max(self.count - room, 0), self.cursor)
         visible = list(enumerate(self._weeks))[first : first + room]
+        # Title, columns and percentages come first; then dates, then the sentence, each a row (True counts as 1).
         has_dates = height >= 4
         has_trend = height >= 5 and 0 < len(self._trend) <= width
         rows = max(height - 2 - has_dates - has_trend, 1)
@@ -587,7 +614,9 @@ class WeeksChart(Chart):
             legend = _("solved ▌perfect")
         else:
             legend = _("solved, perfect")
-        result = [self.heading(self.title, legend if width >= len(self.title) + 2 + len(legend) else "")]
+        if width < len(self.title) + 2 + len(legend):
+            legend = ""
+        result = [self.heading(self.title, legend)]
         result += self._columns(visible, rows)
         result.append(self._labels(visible, self._percents))
         if has_dates:
@@ -609,9 +638,10 @@ class WeeksChart(Chart):
                     if week.drills:
                         eighths = round(8 * rows * part / week.drills)
                     cell = _block(min(max(eighths - 8 * level, 0), 8), rows, glyphs)
-                    faded = role if week.has_enough else "faint"
+                    # Too few drills for a percentage: the columns are there, but do not compete with the others.
+                    weight = role if week.has_enough else "faint"
                     ground = "selected" if is_cursor else ""
-                    row.put(2 * cell, faded, ground, underline=is_cursor and not self.look.palette.has_colours)
+                    row.put(2 * cell, weight, ground, underline=is_cursor and not self.look.palette.has_colours)
                 row.item(None)
             result.append(row)
         return result
@@ -634,6 +664,7 @@ class WeeksChart(Chart):
 def _monday(week: WeekCount) -> str:
     """The day of a week's Monday; with the month for the first Monday of a month: ``26``, ``2 Nov``, ``9``."""
     day = date.fromordinal(week.first)
+    # Only the first Monday of a month has a day up to 7.
     if day.day <= 7:
         return f"{day.day} {MONTHS[day.month - 1]}"
     return str(day.day)
@@ -667,6 +698,7 @@ class DueChart(Chart):
                 role = "winner_bar"
                 if day == 0 or self.on_item(day):
                     role = "amber"
+                # Two cells above the last two digits of the number, which is aligned to the right in four columns.
                 row.pad_to(day * cell + 2).item(day).put(2 * block, role).item(None)
             result.append(row)
         return result
@@ -674,6 +706,7 @@ class DueChart(Chart):
     def draw(self) -> list[CanvasRow]:
         """The title, columns where there is room, the numbers, the names."""
         cell = min(max(self.size.width // max(self.count, 1), 5), 8)
+        # Below 4 rows there is no room for columns: the range of their rows is empty.
         bars = self._bars(cell, self.size.height - 3)
         numbers = self.row()
         names = self.row()
@@ -686,14 +719,14 @@ class DueChart(Chart):
             is_amber = is_cursor or is_due_now
             ground = "selected" if is_cursor else ""
             role = "text" if themes else "faint"
+            name_role = "dim"
+            if is_amber:
+                role = name_role = "amber"
+            is_underlined = is_cursor and not self.look.palette.has_colours
             numbers.pad_to(column).item(day).put(
-                f"{grouped(themes):>4}",
-                "amber" if is_amber else role,
-                ground,
-                bold=is_amber,
-                underline=is_cursor and not self.look.palette.has_colours,
+                f"{grouped(themes):>4}", role, ground, bold=is_amber, underline=is_underlined
             )
-            names.pad_to(column).item(day).put(f"{name:>4}", "amber" if is_amber else "dim", ground)
+            names.pad_to(column).item(day).put(f"{name:>4}", name_role, ground)
         return [self.heading(self.title, _("themes by day")), *bars, numbers.item(None), names.item(None)]
 
 
@@ -747,6 +780,7 @@ class DaysChart(Chart):
     def _week_columns(self) -> int:
         """Columns of a week, including the gap: as many as leave room for all weeks."""
         weeks = -(-self.count // 7)
+        # The names of the days of the week take the first five columns.
         room = self.size.width - 5 - _LEGEND_COLUMNS
         return next((columns for columns in _WEEK_COLUMNS if weeks * columns <= room), _WEEK_COLUMNS[-1])
 
@@ -754,6 +788,7 @@ class DaysChart(Chart):
         """The weeks in sight, among them the one with the cursor."""
         room = max((self.size.width - 5 - _LEGEND_COLUMNS) // self._week_columns(), 1)
         weeks = -(-self.count // 7)
+        # The newest weeks, unless the cursor is in an older one.
         first = min(max(weeks - room, 0), self.cursor // 7)
         return range(first, first + room)
 
@@ -765,13 +800,16 @@ class DaysChart(Chart):
         rows = [self.heading(self.title, run)]
         weeks = self._weeks()
         cell = self._week_columns()
+        # Wide weeks are two columns apart, narrow ones only one: a day has at least one cell.
+        day_cells = cell - 2 if cell > 3 else cell - 1
         for weekday, name in enumerate(WEEKDAYS):
             row = self.row().put(name, "dim")
             for place, week in enumerate(weeks):
                 day = 7 * week + weekday
                 if day < self.count:
-                    self._put_day(row.pad_to(5 + place * cell).item(day), day, cell - 2 if cell > 3 else cell - 1)
+                    self._put_day(row.pad_to(5 + place * cell).item(day), day, day_cells)
             row.item(None).pad_to(5 + len(weeks) * cell)
+            # The legend stands beside the days: one height in each of the first rows, today beside Saturday.
             if weekday < len(STEPS):
                 row.put(2 * self._height_sign(weekday), self._height_role(weekday))
                 row.put(f" {STEPS[weekday][1]}", "faint")
@@ -789,13 +827,18 @@ class DaysChart(Chart):
             return
         is_today = self._ends_today and day == self.count - 1
         role = self._height_role(height_step(drills))
-        row.put(sign, "amber" if is_today else role, bold=is_today)
+        if is_today:
+            role = "amber"
+        row.put(sign, role, bold=is_today)
 
     def _height_sign(self, height: int) -> str:
         """Squares, distinguished by colours; without colours, blocks of several heights."""
         if not self.look.glyphs.unicode:
             return ".-=#"[height]
-        return ("·▆▆▆" if self.look.palette.has_colours else "·▂▄▆")[height]
+        # Three quarters of a cell, so that a blank strip separates a day from the one above it.
+        if self.look.palette.has_colours:
+            return "·▆▆▆"[height]
+        return "·▂▄▆"[height]
 
     @staticmethod
     def _height_role(height: int) -> str:

@@ -100,10 +100,12 @@ def write(
         next_fixed = next((at for at, column in enumerate(columns) if column is not None), len(columns))
         stop = width
         if next_fixed < len(columns):
+            # One blank before the next column, except behind a single sign, e.g. the pointer.
             stop = (columns[next_fixed] or 0) - (len(text) > 1)
 
         row.pad_to(max(start or 0, row.width))
         space = stop - row.width
+        # Cut only if what follows directly does not fit, and there is no room behind this text for its ellipsis.
         following = sum(len(later_text) for __, later_text in later[:next_fixed])
         is_cut = len(text) + following > space and len(text) > space - len(glyphs.ellipsis)
         if is_cut:
@@ -112,6 +114,7 @@ def write(
 
     right = [(glyphs.plain(span.text), style_of(span)) for span in text_row.right]
     length = sum(len(text) for text, __ in right)
+    # All of the right end or nothing: half a figure would be wrong.
     if length and row.width + 1 + length <= width:
         row.pad_to(width - length).write(right)
     return row
@@ -120,6 +123,7 @@ def write(
 def _column(span: TextSpan, length: int, width: int) -> int | None:
     """The column where a span of some length starts; None if it follows the one before it."""
     if span.end is not None:
+        # 0 and negative ends count from the right end of the row; so do negative starts below.
         end = span.end if span.end > 0 else width + span.end
         return end - length
     if span.at is not None:
@@ -150,6 +154,7 @@ def _cut_at_clause(text: str, space: int, ellipsis: str) -> str:
     """A text that is too long, cut between clauses, else between words, with an ellipsis."""
     end = max(space - len(ellipsis), 0)
     clause_end = max(text.rfind(";", 0, end + 1), text.rfind(",", 0, end + 1))
+    # A clause that ends in the first third would waste too much room.
     if clause_end > space // 3:
         return text[:clause_end] + ellipsis
     return text[:end].rsplit(" ", 1)[0] + ellipsis
@@ -174,6 +179,7 @@ def section_rows(sections: Iterable[Section], size: Size, ellipsis: str, rule: s
         for fact in facts:
             value = truncate(fact.value, max(size.width - len(fact.label) - 1, 0), ellipsis)
             rows.append(TextRow((TextSpan(fact.label, "dim"), TextSpan(value, fact.role, end=0))))
+        # A blank row between sections; it counts as part of the section that may not fit.
         if result:
             rows.insert(0, TextRow())
         if len(result) + len(rows) > size.height:
@@ -206,6 +212,7 @@ def headline_rows(view: Headline, size: Size, glyphs: Glyphs) -> list[TextRow]:
             aside = (TextSpan(view.aside, "dim"),)
         return [TextRow((side, mover)), TextRow((TextSpan(result, view.role, bold=True),), aside)]
 
+    # In one row, the colour of the stone says who is to move if there is no room for the name.
     verdict = TextSpan(result, view.role, bold=True, end=0)
     if len(side.text + mover.text) + len(result) + 2 <= size.width:
         return [TextRow((side, mover, verdict))]
@@ -220,6 +227,7 @@ def message_rows(view: Message, size: Size, glyphs: Glyphs) -> list[TextRow]:
     if heading:
         gap = "  " if size.width >= 60 else ": "
     indent = len(heading + gap)
+    # A blank column at both ends.
     room = max(size.width - 2, 1)
 
     rows = [text]
@@ -229,6 +237,7 @@ def message_rows(view: Message, size: Size, glyphs: Glyphs) -> list[TextRow]:
         rows[0] = rows[0][indent:]
     fits = len(rows) <= max(size.height, 1)
     last = max(min(size.height, len(rows)) - 1, 0)
+    # Only the first row shares its room with the heading.
     last_indent = indent if last == 0 else 0
     if not fits:
         rows[last:] = [_cut_at_clause(" ".join(rows[last:]), room - last_indent, glyphs.ellipsis)]
@@ -259,12 +268,14 @@ def line_rows(view: LineText, size: Size, glyphs: Glyphs) -> list[TextRow]:
             count = view.plies - shown_pairs
         return TextSpan(f" {glyphs.ellipsis}{count}", "faint")
 
+    # The ellipsis and a number of up to three digits, where the number of plies is known.
     hidden_length = len(glyphs.ellipsis) + 3 * (view.plies > 0)
     tail = 0 if view.complete else hidden_length
     for number, pair in enumerate(pairs):
         length = sum(len(span.text) for span in pair)
         is_last_row = len(rows) == size.height
         is_last_pair = number == len(pairs) - 1
+        # In the last row, room is kept for the number of moves that are not shown, until nothing can follow.
         if is_last_row and not is_last_pair:
             reserve = hidden_length + 1
         else:
@@ -279,7 +290,9 @@ def line_rows(view: LineText, size: Size, glyphs: Glyphs) -> list[TextRow]:
             gap = False
         if gap:
             rows[-1].append(TextSpan(" "))
-        rows[-1] += [replace(pair[0], at=None if gap else _LINE_INDENT), *pair[1:]]
+        # The first pair of a row starts in the column of the moves, the others follow the one before them.
+        column = None if gap else _LINE_INDENT
+        rows[-1] += [replace(pair[0], at=column), *pair[1:]]
         used += gap + length
     if tail:
         rows[-1].append(hidden(len(pairs)))
@@ -291,6 +304,7 @@ def _pairs(view: LineText, glyphs: Glyphs) -> list[list[TextSpan]]:
     pairs: list[list[TextSpan]] = []
     offset = 0 if view.white else 1
     for ply, move in enumerate(view.moves):
+        # The moves of the winning side are bright, those of the other side dim; the next move is amber.
         is_strong = (ply % 2 == 0) == view.strong_first
         is_white = (ply + offset) % 2 == 0
         role = "text" if is_strong else "dim"

@@ -108,6 +108,7 @@ class MovesPanel(Picker):
         """Show other groups, or a notice instead; the cursor stays unless it is given."""
         self._groups = tuple(groups)
         self._notice = notice
+        # There may be fewer moves than before: the cursor stays on one.
         number = self.cursor if cursor is None else cursor
         self.cursor = min(number, max(len(self.keys) - 1, 0))
         self.redraw()
@@ -138,6 +139,7 @@ class MovesPanel(Picker):
 
     def content_rows(self, size: Size) -> int:
         """The rows of all groups or of the notice, and the title."""
+        # Unlimited: the height is what is computed here.
         rows = self._shape(self._printed_groups, None, Size(size.width, _UNLIMITED_ROWS), self.look.glyphs)
         return max(len(rows), len(self._notice), 1) + 1
 
@@ -146,6 +148,7 @@ class MovesPanel(Picker):
         if self._shape is wrapped_shape:
             self.action_step(rows)
             return
+        # All rows, also those out of sight: the cursor may leave the panel, which then scrolls.
         size = Size(self.size.width, _UNLIMITED_ROWS)
         all_rows = [row for row in self._shape(self._printed_groups, None, size, self.look.glyphs) if row.names]
         if not all_rows:
@@ -196,17 +199,13 @@ class MovesPanel(Picker):
         rows += [self._draw_row(row) for row in moves_rows]
 
         if self._shape is row_shape and moves_rows:
+            # row_shape has left the last row free for this.
             groups_below = self._groups[moves_rows[-1].group + 1 :]
             if groups_below:
                 count = sum(len(group.moves) for group in groups_below)
-                row = self.row().put(_("{title} and worse").format(title=groups_below[0].title), "faint")
-                rows.append(
-                    row.put_right(
-                        ngettext("{number} move", "{number} moves", count).format(number=count),
-                        self.size.width,
-                        "faint",
-                    )
-                )
+                summary = _("{title} and worse").format(title=groups_below[0].title)
+                moves = ngettext("{number} move", "{number} moves", count).format(number=count)
+                rows.append(self.row().put(summary, "faint").put_right(moves, self.size.width, "faint"))
         return rows
 
     def _draw_row(self, moves_row: GroupRow) -> CanvasRow:
@@ -217,22 +216,31 @@ class MovesPanel(Picker):
 
         group = self._groups[moves_row.group]
         is_wrapped = self._shape is wrapped_shape
-        row.put(moves_row.title, "dim" if is_wrapped and not group.best else group.role, bold=True)
+        title_role = group.role
+        if is_wrapped and not group.best:
+            title_role = "dim"
+        row.put(moves_row.title, title_role, bold=True)
         if moves_row.note:
-            if moves_row.note_at:
-                note = moves_row.note
-            else:
-                note = f" {moves_row.note}"
-            row.pad_to(moves_row.note_at).put(note, "dim" if group.role == "text" else group.role)
+            note_role = group.role
+            if note_role == "text":
+                note_role = "dim"
+            # A note without a column of its own follows the title after a blank.
+            note = moves_row.note
+            if not moves_row.note_at:
+                note = f" {note}"
+            row.pad_to(moves_row.note_at).put(note, note_role)
 
         plain_role = "text" if group.best else "dim"
         for number, (column, name) in enumerate(zip(moves_row.columns, moves_row.names, strict=True), moves_row.first):
             has_cursor = number == self.cursor and self._shows_cursor
-            # The pointer stands in the gap before the move.
+            # The pointer stands in the gap before the move; in the slimmest shape, moves start in column 0 without one.
             row.pad_to(column - 1).item(number)
-            if column:
-                row.put(glyphs.pointer if has_cursor else " ", "amber" if has_cursor else plain_role)
+            if column and has_cursor:
+                row.put(glyphs.pointer, "amber")
+            elif column:
+                row.put(" ", plain_role)
             if has_cursor:
+                # Without colours the pointer marks the move; where there is none, or in running text, so does the name.
                 needs_underline = not self.look.palette.has_colours and (not column or is_wrapped)
                 row.put(name, "amber", "selected", bold=True, underline=needs_underline)
             else:
@@ -259,19 +267,22 @@ def _cell_width(group: MoveGroup) -> int:
 
 def headed_shape(groups: Sequence[MoveGroup], cursor: int | None, size: Size, glyphs: Glyphs) -> list[GroupRow]:
     """A heading above the moves of each group; if not all fit, the others are cut short before the best group."""
+    # The rows that each group needs for all of its moves, rounded up; headings are not counted.
     rows = [-(-len(group.moves) // max((size.width - 1) // _cell_width(group), 1)) for group in groups]
 
     def shrink(first: int, last: int, least: int) -> None:
         """Take rows from the longest of some groups until all fit or none has more than ``least``."""
+        # len(rows): one heading for each group.
         while sum(rows) + len(rows) > size.height and max(rows[first:last], default=0) > least:
             rows[rows.index(max(rows[first:last]), first)] -= 1
 
-    # The best group keeps its rows longest: first the others go down to a row each, then the best one to two; then,
-    # from the last one on, the others go into the rows of their headings; and at last the best one to a row.
+    # The best group keeps its rows longest: the others go down to a row each, then the best one to two.
     shrink(1, len(rows), 1)
     shrink(0, 1, 2)
+    # Still too many: from the worst group on, the moves go into the row of their heading (0 rows).
     for number in range(len(rows) - 1, 0, -1):
-        shrink(number, number + 1, 0)  # 0 rows: the moves stand in the row of the heading
+        shrink(number, number + 1, 0)
+    # At last, the best group shrinks to one row.
     shrink(0, 1, 1)
 
     result: list[GroupRow] = []
@@ -284,6 +295,7 @@ def _headed_group(
     number: int, group: MoveGroup, start: int, rows: int, cursor: int | None, width: int
 ) -> list[GroupRow]:
     """A group in ``rows`` rows below its heading, 0 for the row of the heading; if cut, the part with the cursor."""
+    # Moves beside the heading start behind its title; those below it in the first columns.
     count = len(group.moves)
     cell = _cell_width(group)
     indent = 0 if rows else len(group.title)
@@ -302,6 +314,7 @@ def _headed_group(
         row_names = names[at : at + per_row]
         columns = tuple(indent + 1 + place * cell for place in range(len(row_names)))
         result.append(GroupRow(number, first=start + offset + at, names=row_names, columns=columns))
+    # Also the moves before the first one in sight are counted as hidden.
     result[-1] = replace(result[-1], hidden=count - len(names))
     if not rows:
         return [replace(result[0], title=group.title)]
@@ -311,6 +324,7 @@ def _headed_group(
 
 def _scrolled(rows: list[GroupRow], cursor: int | None, height: int) -> list[GroupRow]:
     """The ``height`` rows with the cursor among them."""
+    # From the top, only as far down as the row with the cursor.
     first = min(max(_row_of(rows, cursor) - height + 1, 0), max(len(rows) - height, 0))
     return rows[first : first + height]
 
@@ -329,12 +343,15 @@ def row_shape(groups: Sequence[MoveGroup], cursor: int | None, size: Size, glyph
     """One row for each group: as many as fit, the one with the cursor among them."""
     starts = _starts(groups)
     has_long_title = any(len(group.title) >= _NOTE_COLUMN for group in groups)
+    # Titles such as S101= are one column longer: all notes move right by one, so that they stay aligned.
     note_column = _NOTE_COLUMN + has_long_title
     title_columns = _TITLE_COLUMNS + has_long_title
     height = size.height
+    # The last group that starts at or before the cursor.
     cursor_group = max((number for number, start in enumerate(starts[:-1]) if start <= (cursor or 0)), default=0)
     # If not all fit, the last row is left for the number of the moves below.
-    end = max(cursor_group + 1, height if len(groups) <= height else height - 1)
+    last_row = height if len(groups) <= height else height - 1
+    end = max(cursor_group + 1, last_row)
 
     result: list[GroupRow] = []
     for number in range(max(end - height, 0), min(end, len(groups))):
@@ -344,8 +361,8 @@ def row_shape(groups: Sequence[MoveGroup], cursor: int | None, size: Size, glyph
         count = len(group.moves)
         room = max((size.width - title_columns) // cell, 1)
         skipped = 0
+        # Not all fit: keep room for the number of the hidden ones, and scroll to the cursor.
         if count > room:
-            # The number of hidden moves stands behind the others.
             hidden_columns = len(glyphs.ellipsis) + len(str(count)) + 1
             room = max((size.width - title_columns - max(hidden_columns, 4)) // cell, 1)
             if number == cursor_group:
@@ -366,13 +383,16 @@ def wrapped_shape(groups: Sequence[MoveGroup], cursor: int | None, size: Size, g
     """A label and as many moves as fit, then further rows; on wide panels also what the label means."""
     is_wide = size.width >= LABELLED
     labels = [_group_label(group, groups, is_wide) for group in groups]
+    # On wide panels the moves start in the same column for every group, behind label and note.
     first_column = 19
     if not is_wide:
         first_column = max([3, *map(len, labels)]) + 1
     result: list[GroupRow] = []
     number = 0
     for group_number, (group, label) in enumerate(zip(groups, labels, strict=True)):
-        row = GroupRow(group_number, label, group.note if is_wide else "", _NOTE_COLUMN if is_wide else 0, first=number)
+        row = GroupRow(group_number, label, first=number)
+        if is_wide:
+            row = replace(row, note=group.note, note_at=_NOTE_COLUMN)
         for name in group.moves:
             column = row.end if row.names else first_column
             if row.names and column + len(name) > size.width:
@@ -408,6 +428,7 @@ def slim_shape(groups: Sequence[MoveGroup], cursor: int | None, size: Size, glyp
         count = len(group.moves)
         offset = 0
         if cursor is not None and first <= cursor < first + count and space < count:
+            # One more than needed, because the last row has the number of hidden moves instead of a move.
             offset = max(0, cursor - first - space + 2)
         names = group.moves[offset : offset + space]
         if offset + space < count:
@@ -426,12 +447,14 @@ def _slim_shares(groups: Sequence[MoveGroup], height: int) -> list[int]:
     counts = [len(group.moves) for group in groups[:2]]
     if len(counts) < 2:
         return [min(count, height - 1) for count in counts]
+    # Three rows are titles and a blank. The second group has what the first leaves, but at least three rows.
     second = min(counts[1], max(height - 3 - counts[0], 3))
     return [min(counts[0], height - 3 - second), second]
 
 
 def shorten_move(move: str, width: int) -> str:
     """Drop signs from a move until it fits into ``width`` columns: ``bxa8=Q+`` becomes ``bxa8Q``, then ``ba8Q``."""
+    # In the order of what a reader misses least: check, the sign of a promotion, that of a capture.
     for dispensable in ("+#", "=", "x"):
         if len(move) > width:
             move = "".join(char for char in move if char not in dispensable)

@@ -14,6 +14,7 @@ from textual.widget import Widget
 
 from endgame_core.controls import instruct
 from endgame_core.language import _
+from endgame_core.practice.match import HintStep
 from endgame_core.tasks.play_session import PlaySession
 from endgame_core.tasks.play_state import PLAY, REVIEW, SETUP, PlayState
 from endgame_core.tasks.review import ReviewSession
@@ -70,7 +71,7 @@ class PlayView(BoardView):
             with Vertical(id="panels"):
                 yield ChoiceList(_("New game"), id="setup", pointer=False, steady=True)
                 yield Lines(id="verdict")
-                yield Lines(id="clocks")
+                yield Lines(id="distances")
                 yield Lines(id="result")
                 with Container(id="sheet"):
                     yield ScorePanel(id="score")
@@ -115,6 +116,7 @@ class PlayView(BoardView):
         play = session.state
         playing_stage = HIDDEN if play.hides_verdict else SHOWN
         stage = {SETUP: SETUP, PLAY: playing_stage, REVIEW: REVIEW}[play.stage]
+        # The layout of the panels depends on the stage: see play.tcss.
         needs_fit = is_other_game or stage != self.stage
         self.stage = stage
         if needs_fit:
@@ -145,6 +147,7 @@ class PlayView(BoardView):
             hint = play.hint
         if hint is not None:
             layer = next((label.text for move, label in rated_moves if move == hint.move), "")
+            # In front, because of several labels of one point the first one counts.
             rated_moves.insert(0, (hint.move, Label(layer or board.look.glyphs.check, True)))
 
         item = play.reviewed_ply
@@ -165,16 +168,19 @@ class PlayView(BoardView):
         if hint is not None:
             hinted_points = list(_captures(hint.move))
         if not shows_verdict:
+            # Sorted by their numbers, which say nothing about which stone is best to take.
             hinted_points += sorted({point for move in legal_moves for point in _captures(move)})
 
+        hides_cursor = play.stage == SETUP and play.opening is not None
         board.refusal = self._refusal()
+        # Before board.show, which moves the cursor in a new position.
         cursor_before = board.cursor
         position_before = board.position
         board.show(
             play.position,
             legal_moves if is_playing else (),
             PositionView(
-                cursor=None if play.stage == SETUP and play.opening is not None else 0,
+                cursor=None if hides_cursor else 0,
                 last_move=play.last_move,
                 reviewed_move=reviewed_move,
                 rated_moves=rated_moves,
@@ -184,6 +190,7 @@ class PlayView(BoardView):
             ),
         )
 
+        # The board was drawn with this cursor; it is drawn once more only if that changes below.
         shown_cursor = board.cursor
         last_move = item.move if item is not None else play.last_move
         if play.stage == REVIEW and last_move is not None:
@@ -214,9 +221,9 @@ class PlayView(BoardView):
         return _("the defender is to move.")
 
     def _show_panels(self) -> None:
-        """Show the panels beside the board."""
         play = self.play
         if play.stage == SETUP:
+            # The settings depend on each other, so there may be fewer than before.
             self._setup_row = min(self._setup_row, len(words.choices(play)) - 1)
             self.query_one(ChoiceList).show(self._setup_items, cursor=self._setup_row)
             return
@@ -230,6 +237,7 @@ class PlayView(BoardView):
         shows_marks = review is not None or not play.hides_verdict
         rows = rows_of(play.plies)
         if not rows and play.game.mover(match.start) == "black":
+            # Black moves first: White's move 1 is shown as skipped, even before there is a move.
             rows = (MoveRow(1, ("…", ""), (-1, -1)),)
         self.query_one(ScorePanel).show(rows, cursor, match.you == "white", shows_marks, both=match.with_friend)
 
@@ -245,8 +253,10 @@ class PlayView(BoardView):
 
     def _show_depths(self, review: ReviewSession[Any, Any], cursor: int | None) -> None:
         """Show the charts of a game, with a selected position unless that is None."""
+        # Without a draw or a depth, all positions are unknown or over: the chart would be blank.
         has_depths = any(depth is None or depth > 0 for depth in review.depths)
         start, end = words.chart(review, is_over=cursor is not None)
+        # There are two, beside and below the board; play.tcss decides which one a screen has.
         for chart in self.query(DepthChart):
             chart.show(
                 review.depths if has_depths else (),
@@ -281,6 +291,7 @@ class PlayView(BoardView):
             for key, effect in words.setup_keys(self.play.game)
             for number, row in enumerate(in_rows(effect, size.width - 7))
         ]
+        # Without room for a blank row, the keys follow the explanation directly.
         has_room = len(items) + len(keys) < size.height - 1
         gap = [RowItem()] if has_room else []
         return items + gap + keys
@@ -289,10 +300,10 @@ class PlayView(BoardView):
         """Show the moves by layer or by DTZ, or the engine's thoughts if no table has the position."""
         play = self.play
         probe = play.probe
-        self.set_class(play.is_rated_by_dtz, "-by-clock")
+        self.set_class(play.is_rated_by_dtz_only, "-by-dtz")
         if play.is_estimated:
             self.by_depth.show((), *words.thinking(play, self.session.engine.estimate))
-        elif play.is_rated_by_dtz:
+        elif play.is_rated_by_dtz_only:
             self.show_rated(position.rated(probe))
         else:
             notice = ""
@@ -354,7 +365,7 @@ class PlayView(BoardView):
             return
 
         last_message = words.last_said(play)
-        self.show_rows("clocks", lambda size: words.clocks(play, size.width))
+        self.show_rows("distances", lambda size: words.distances_rows(play, size.width))
         self.show_message("last-move", lambda __: last_message)
         letters = 15
         if play.probe.clock is not None:
@@ -383,8 +394,10 @@ class PlayView(BoardView):
         board = self.board
         if hint is not None:
             source, end = board.face.endpoints(hint.move)
-            point = source if hint.step == 1 else end
-            board.pick(source, board.cursor if point is None else point)
+            point = source if hint.step is HintStep.PIECE else end
+            if point is None:
+                point = board.cursor
+            board.pick(source, point)
         return bool(self.query_one("#reason").region.height)
 
     def copy(self) -> str:
@@ -425,7 +438,7 @@ class PlayView(BoardView):
 
     def on_descendant_focus(self) -> None:
         """Update the sentence, which is about the chosen move while the list by DTZ has the focus."""
-        if self._session is not None and self.has_class("-by-clock"):
+        if self._session is not None and self.has_class("-by-dtz"):
             self.show_words()
 
     # Layout
@@ -435,6 +448,7 @@ class PlayView(BoardView):
         if self._session is None:
             return
         super().fit()
+        # Before the first layout the view has no size.
         width = self.size.width or self.screen.size.width
         height = self.screen.size.height
         is_small = self.has_class("-small")
@@ -456,8 +470,10 @@ class PlayView(BoardView):
         main = self.query_one("#main")
         main.styles.padding = (rows_above, 0, 0, 0)
         main.styles.min_height = rows
+        # On small screens the board has exactly its rows, and the text below all others; the setup covers the board.
         main.styles.height = rows if is_small and self.stage != SETUP else "1fr"
-        rows_below = self.fit_below(3 if self.fold else self.size.height - rows, 3)
+        free_rows = 3 if self.fold else self.size.height - rows
+        rows_below = self.fit_below(free_rows, 3)
         self.query_one("#reason").styles.max_height = rows_below - (not is_small)
 
         # Beside the board: a gap, or as much space as puts the panels at the right end of a wide screen.
@@ -466,8 +482,10 @@ class PlayView(BoardView):
             wide_gap = 6 if is_stones else 4
             gap = 3 if width < 100 else wide_gap
         board_columns = width - self.columns_beside - 1
+        # On wide screens the panels stand at the right end, but not farther right than PANELS_LAST_COLUMN.
         if not is_small and not is_stones and width - 1 - PANELS_WIDE >= board_columns + gap:
             gap = max(min(width - 1 - PANELS_WIDE, PANELS_LAST_COLUMN) - board_columns, gap)
+        # Panels that cover the board are inset by a column at both ends; beside it, the gap is at their left.
         is_folded = bool(self.fold)
         covers_board = is_folded or (is_small and self.stage == SETUP)
         right = int(covers_board or not is_small)
@@ -481,10 +499,14 @@ class PlayView(BoardView):
             max_width = PANELS_MAX_WIDTH
         panels.styles.max_width = max_width
 
+        # With little height, and always beside stones, a group of moves has one row; else a heading and rows below.
         is_low = (is_stones or (height < 30 and not is_folded)) and not self.has_class("-spread")
         if self._is_side_by_side:
             is_low = False
-        self.by_depth.reshape(row_shape if is_low else headed_shape)
+        if is_low:
+            self.by_depth.reshape(row_shape)
+        else:
+            self.by_depth.reshape(headed_shape)
         self._size_moves()
 
     @property
@@ -503,9 +525,12 @@ class PlayView(BoardView):
 
         is_stones = self._is_stones_game
         is_high = self.screen.size.height >= 30
-        height = self.query_one("#panels").size.height - (3 if is_stones else 2)
+        # The rows of the panels without verdict and clocks, in a stones game without verdict and its margin.
+        rows_above = 3 if is_stones else 2
+        height = self.query_one("#panels").size.height - rows_above
         has_facts_below = is_high or (is_stones and self.stage == HIDDEN)
         if has_facts_below and not self.screen.has_class("-huge"):
+            # The facts: 7 rows (play.tcss) and a margin.
             height -= 8
 
         stones = len(self.board.move_input.takeable_points(self.board.moves))
@@ -525,7 +550,11 @@ class PlayView(BoardView):
 
 def _is_start(point: int, endpoints: Sequence[tuple[int | None, int]]) -> bool:
     """Whether a move starts at a point, or places a stone from the hand there."""
-    return any(end == point if source is None else source == point for source, end in endpoints)
+    for source, end in endpoints:
+        start = end if source is None else source
+        if start == point:
+            return True
+    return False
 
 
 def _captures(move: Any) -> tuple[int, ...]:

@@ -72,6 +72,7 @@ class Picker(Canvas, can_focus=True):
 
     def move_cursor(self, key: Any) -> None:
         """Move the cursor to an item; it is drawn in one frame with what other widgets show of that item."""
+        # No redraw yet: other widgets show the item only once the message has reached the screen.
         self.cursor = key
         self.post_message(self.Pointed(self, key))
         self._redraw_after_message(self)
@@ -100,6 +101,7 @@ class Picker(Canvas, can_focus=True):
     def watch_has_focus(self, _has_focus: bool) -> None:
         """Show or hide the cursor, and post where it is."""
         super().watch_has_focus(_has_focus)
+        # A click gives the focus before on_click is called, which could not tell it from an earlier focus.
         self._just_entered = _has_focus
         if _has_focus:
             self.post_message(self.Pointed(self, self.cursor, entered=True))
@@ -167,6 +169,7 @@ class Rows(Picker):
             head: Text beside the title and at the right end of its row.
             title: Another title.
         """
+        # The place of the cursor before the change, in case its item is gone afterwards.
         keys_before = [item.key for item in self._current_items()]
         cursor_row = 0
         if self.cursor in keys_before:
@@ -236,6 +239,7 @@ class Rows(Picker):
         items = self._current_items()
         space = max(self.size.height - self._heading_rows, 1)
         at = next((number for number, item in enumerate(items) if item.key is not None and item.key == self.cursor), 0)
+        # The cursor reaches no heading without a key: such rows scroll into sight with the first row below them.
         first_heading = at
         while first_heading and (items[first_heading - 1].key is None or items[first_heading - 1].sticky):
             first_heading -= 1
@@ -258,6 +262,7 @@ class Rows(Picker):
         window = self._window()
         size = self.size
         look = self.look
+        # Cached rows have the width and the colours with which they were drawn.
         if self._cache_drawn_for != (size, look):
             self._drawn.clear()
             self._cache_drawn_for = size, look
@@ -269,9 +274,13 @@ class Rows(Picker):
             else:
                 head = self._head or TextRow()
             arrows = self._arrows(len(window))
-            heading = self._title_row(self.title).put(f" {arrows}" if arrows and self.title else arrows, "faint")
+            if arrows and self.title:
+                arrows = f" {arrows}"
+            heading = self._title_row(self.title).put(arrows, "faint")
             heading = write(heading, head, size.width)
-            return [heading.ruled(size.width) if self.title and self.has_rules else heading, *rows]
+            if self.title and self.has_rules:
+                heading = heading.ruled(size.width)
+            return [heading, *rows]
 
         edges = (
             (0, look.glyphs.up, self._top),
@@ -297,6 +306,7 @@ class Rows(Picker):
     def _row(self, item: RowItem) -> CanvasRow:
         """Draw one row; rows with a key are cached, so that moving the cursor draws two rows only."""
         has_cursor = (self.has_focus or self._steady) and item.key is not None and item.key == self.cursor
+        # Rows without a key all have None as theirs, so that they cannot be told apart in the cache.
         cached = self._drawn.get((item.key, has_cursor))
         if cached is not None and item.key is not None:
             return cached
@@ -304,7 +314,8 @@ class Rows(Picker):
         row = self.row("selected" if has_cursor else "ground").item(item.key)
         self._drawn[item.key, has_cursor] = row
         if self._pointer:
-            row.put(self.look.glyphs.pointer if has_cursor else " ", "amber")
+            pointer = self.look.glyphs.pointer if has_cursor else " "
+            row.put(pointer, "amber")
         if item.make_spans is None:
             text_row = item
         else:
@@ -315,6 +326,7 @@ class Rows(Picker):
         is_tinted = has_cursor and self.tinted
 
         def style_of(span: TextSpan) -> Style:
+            # The colours of results keep their meaning under the cursor.
             if is_tinted and span.role in ("text", "dim", "faint"):
                 role = "amber"
             else:
@@ -360,6 +372,7 @@ class ChoiceList(Rows, inherit_bindings=False):
 
     def on_click(self, event: Click) -> None:
         """Move the cursor to the setting under the mouse, and change it."""
+        # Textual calls the handlers of base classes, too; that of Picker would choose on a second click.
         event.prevent_default()
         self.focus()
         key = self.item_at(event.x, event.y)

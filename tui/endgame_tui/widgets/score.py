@@ -71,6 +71,7 @@ class ScorePanel(Canvas, can_focus=True):
 
     def wheel(self, turns: int) -> None:
         """Step through the game."""
+        # run_action is a coroutine, which call_later awaits.
         self.call_later(self.run_action, f"screen.step({turns})")
 
     def cursor_offset(self) -> Offset:
@@ -110,6 +111,7 @@ class ScorePanel(Canvas, can_focus=True):
         is_prompt_inside = prompt is not None and bool(moves) and moves[-1].number == prompt[0]
         has_prompt_row = prompt is not None and not is_prompt_inside
         room = max(self.size.height - 1 - has_prompt_row, 0)
+        # Without a selected move, e.g. during a game, the last one counts: the panel shows the end of the game.
         selected = next((number for number, row in enumerate(moves) if self.cursor in row.plies), len(moves) - 1)
         first = _first_in_sight(selected, len(moves), room)
 
@@ -122,6 +124,7 @@ class ScorePanel(Canvas, can_focus=True):
             if is_prompt_inside:
                 column = 3 + self._cell_width
             if column + 2 + len(text) > self.size.width:
+                # Its second clause is dispensable.
                 text = text.partition(",")[0]
             rows[-1].pad_to(column).item(None).put("_", "amber", bold=True).put(f" {text}", "faint")
         return rows
@@ -136,6 +139,7 @@ class ScorePanel(Canvas, can_focus=True):
             row.pad_to(first_column + side * cell)
             if ply >= 0:
                 row.item(ply)
+            # The background of the selected move fills its cell.
             text = move.ljust(cell - 1) if ply == self.cursor else move
             self._put_move(row, text, ply, side, move_row.has_shown_move)
 
@@ -148,6 +152,7 @@ class ScorePanel(Canvas, can_focus=True):
                 self._put_marks(row, mark, move_row.reply_mark)
         slip = move_row.slip
         if self._marks and slip and row.width + 2 + len(slip) <= self.size.width:
+            # Slips are aligned behind the words of the notes, and moved left only where they would not fit.
             column = min(first_column + 2 * cell + 12, self.size.width - len(slip))
             row.pad_to(max(column, row.width + 2)).put(slip, "dim")
         return row
@@ -177,7 +182,8 @@ class ScorePanel(Canvas, can_focus=True):
         if 0 <= ply == self.cursor:
             return row.put(move, "amber", "selected", bold=True, underline=not self.look.palette.has_colours)
         is_player_move = (self._both or (side == 0) == self._white) and not is_demonstration
-        return row.put(move, "text" if is_player_move else "dim")
+        role = "text" if is_player_move else "dim"
+        return row.put(move, role)
 
     def _draw_slim(self) -> list[CanvasRow]:
         """One move in each row: those around the selected one, else the last ones."""
