@@ -124,8 +124,9 @@ async def test_x_cancels_the_running_build_and_names_the_waiting_ones(empty_libr
         await pilot.pause()
         assert says(pilot, words.not_waiting("KBvK")) and "waiting" not in detail(pilot)[0]
         await pilot.press("x")
-        while not says(pilot, words.cancelled(["KRRvKR"], waiting=1)):
+        while "cancelled" not in message_text(pilot):
             await pilot.pause(0.01)
+        assert says(pilot, words.cancelled(["KRRvKR"], waiting=1))
         await finished(pilot)
         assert empty_library.is_built("KNvK"), "what waited went on"
         assert not empty_library.is_built("KRRvKR") and not empty_library.is_built("KBvK")
