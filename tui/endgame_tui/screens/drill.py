@@ -665,8 +665,12 @@ class DrillScreen(BoardScreen):
             session.shows_line = not session.shows_line and session.has_better
             self.show()
             if not session.has_better:
-                shown = session.drill.match.plies[-1:]  # after a shown solution the best line is on the board already
-                self.say(instruct(words.SHOWN) if shown and shown[0].is_shown else words.NOTHING_BETTER)
+                # After a shown solution, its line is on the board already.
+                plies = session.drill.match.plies
+                if plies and plies[-1].is_shown:
+                    self.say(instruct(words.SHOWN))
+                else:
+                    self.say(words.NOTHING_BETTER)
         elif session.is_test:
             self.say(words.NOT_IN_A_TEST)
         elif session.is_retrying:  # the result is decided: there is nothing left to give up
