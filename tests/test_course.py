@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from endgame_core.chess.game import CHESS
-from endgame_core.practice.course import SITTING, Course, DrillItem
+from endgame_core.practice.course import SESSION_LENGTH, Course, DrillItem
 from endgame_core.practice.journal import Journal
 from endgame_core.practice.records import Attempt, Card, Outcome
 from endgame_core.practice.studies import MY_POSITIONS, Studies
@@ -127,4 +127,4 @@ def test_a_session_repeats_no_drill_and_takes_no_ending_without_a_table(found: C
     queue = found.queue(items, random.Random(seed), most)
     assert len(queue) <= most and len({item.theme.key for item in queue}) == len(queue)
     assert all(map(found.is_built, queue))
-    assert len(found.queue(items, random.Random(seed))) == SITTING
+    assert len(found.queue(items, random.Random(seed))) == SESSION_LENGTH

@@ -373,8 +373,9 @@ class TestDrills:
             start = draw(Starts(explorer, random.Random(seed)), item, colours=True)
             assert (start.position.board_fen(), start.learner) == (STALEMATE.split()[0], "white")
         other = replace(item, study=replace(item.study, id="my-positions/1"))  # the same board, but of another set
-        boards = {draw(Starts(explorer, random.Random(seed)), other, colours=True).position.fen() for seed in range(20)}
-        assert len(boards) > 1
+        for one, is_another in ((other, False), (item, True)):  # where the user asks for another start, it is mirrored
+            starts = [Starts(explorer, random.Random(seed)) for seed in range(20)]
+            assert len({draw(each, one, True, is_another=is_another).position.fen() for each in starts}) > 1
 
     def test_drills_from_games_are_scheduled_like_others(self, lab: AppContext, tmp_path: Path) -> None:
         read(lab, tmp_path, game("60. Qf7", FEN=STALEMATE), me="Ann").make_drills()

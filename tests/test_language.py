@@ -633,6 +633,14 @@ def test_plain_mode_reads_names_in_both_languages(tmp_path: Path) -> None:
     assert not re.search(r"\b(of|or|the|percent|white|built|nothing)\b", told)
 
 
+def test_reasons_with_a_number_or_an_ending_are_german(use_language: Callable[[str], None]) -> None:
+    use_language("de")
+    assert in_words("held for 15 moves") == "15 Züge lang gehalten"
+    assert "KQvK" in in_words("KQvK is won") != "KQvK is won"
+    use_language("en")
+    assert in_words("held for 15 moves") == "held for 15 moves" and in_words("KQvK is won") == "KQvK is won"
+
+
 def test_the_idea_of_a_capture_is_german(use_language: Callable[[str], None]) -> None:
     board = chess.Board("8/8/8/3k4/8/8/6r1/K5R1 w - - 0 1")
     explorer: Any = None  # the rules alone say that it is a capture

@@ -340,7 +340,7 @@ def test_identical_pieces_stored_in_one_order_are_expanded_when_read(
 
     codes = np.resize(np.random.default_rng(1).integers(1, 120, 1_000_003, np.uint8), CHESS.index.slots("KRRPvK"))
     work = exits.SolverWork("KRRPPvK", DTM, lambda *_: codes, lambda _: None, KernelThreads(2))
-    men = [(chess.PAWN, True), (chess.ROOK, True), (chess.ROOK, True)]
+    men = [material.Man(chess.PAWN, True), material.Man(chess.ROOK, True), material.Man(chess.ROOK, True)]
     banks = list[NDArray[np.uint8]]()
     for _ in range(2):
         bank = np.zeros(64**4, np.uint8)

@@ -290,6 +290,7 @@ def test_a_slower_move_ends_a_strict_drill_which_can_be_retried(practice: Practi
     assert "Thrown away" not in text(drill_words.facts(sitting, 40))
     assert sitting.can_retry and sitting.take_back() == "" and len(drill.match.plies) == before
     solve(sitting)
+    assert drill.standing.reached and drill.match.result is not None, "the retry is judged by the moves on the board"
     (record,) = practice.course.journal.attempts()
     assert record.outcome is Outcome.FAILED
 

@@ -16,12 +16,14 @@ What calls what, and what it costs::
     line           _best_move for each ply: by depth with as few look-ups as possible, by the rule from `probe`
     best_play      chooses the metric, then `line`
 
-``by_depth`` always means *moves rated by depth*. A :class:`BackgroundProber` calls `probe` and `line` in a thread.
+``by_depth`` means *moves rated by depth*, except in names of methods, where it means *by the tables by depth alone*. A
+:class:`BackgroundProber` calls `probe` and `line` in a thread.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from operator import itemgetter
@@ -130,27 +132,31 @@ class Judge(Generic[P, M]):
     def probe(self, position: P) -> ProbeResult[P, M]:
         """Return everything known about a position; cached, never raises an EndgameError."""
         key = self.game.format(position)
-        result = self._probes.get(key)
+        # `forget`, in another thread, replaces both caches: a result that is out of date goes nowhere.
+        probes = self._probes
+        probes_by_depth = self._probes_by_depth
+        result = probes.get(key)
         if result is None:
-            depth_probe = self._probes_by_depth.get(key) or self._probe_by_depth(position)
-            result = _store(self._probes, key, self._add_rule(depth_probe))
+            depth_probe = probes_by_depth.get(key) or self._probe_by_depth(position)
+            result = _store(probes, key, self._add_rule(depth_probe))
             # What `probe_by_depth` returns from now on: a complete depth probe itself, stored here because it may be
             # new; in place of an incomplete one the result, which has all that it has.
             if depth_probe.is_complete:
-                _store(self._probes_by_depth, key, depth_probe)
+                _store(probes_by_depth, key, depth_probe)
             else:
-                self._probes_by_depth.pop(key, None)
+                probes_by_depth.pop(key, None)
         return result
 
     def probe_by_depth(self, position: P) -> ProbeResult[P, M]:
         """Probe the tables by depth only, which is faster; return the complete result if it is already known."""
         key = self.game.format(position)
-        depth_probe = self._probes_by_depth.get(key)
+        probes_by_depth = self._probes_by_depth
+        depth_probe = probes_by_depth.get(key)
         if depth_probe is not None and depth_probe.is_complete:
             return depth_probe
         result = self._probes.get(key) or depth_probe
         if result is None:
-            return _store(self._probes_by_depth, key, self._probe_by_depth(position))
+            return _store(probes_by_depth, key, self._probe_by_depth(position))
         return result
 
     def peek(self, position: P) -> ProbeResult[P, M] | None:
@@ -565,16 +571,18 @@ class Judge(Generic[P, M]):
         """Return the first move of a line, cached; None if there is none."""
         text = self.game.format(position)
         key = (text, metric)
-        if key not in self._best_moves:
-            if len(self._best_moves) >= 2 * MAX_LINE_PLIES:
-                self._best_moves.clear()
-            probe = self._probes.get(text)
-            if metric == self.game.metric:
-                best = self._best_move_by_depth(position, probe)
-            else:
-                best = self._best_move_by_rule(position, probe, metric)
-            self._best_moves[key] = best
-        return self._best_moves[key]
+        cache = self._best_moves  # `forget`, in another thread, replaces it: a result that is out of date goes nowhere
+        with suppress(KeyError):
+            return cache[key]
+        probe = self._probes.get(text)
+        if metric == self.game.metric:
+            best = self._best_move_by_depth(position, probe)
+        else:
+            best = self._best_move_by_rule(position, probe, metric)
+        if len(cache) >= 2 * MAX_LINE_PLIES:
+            cache.clear()
+        cache[key] = best
+        return best
 
     def _best_move_by_depth(self, position: P, probe: ProbeResult[P, M] | None) -> RatedMove[P, M] | None:
         """Return a move that wins soonest or resists longest; of equals the first in alphabetical order of SAN.

@@ -91,7 +91,7 @@ class ProbeResult(Generic[P, M]):
         fifty_problem: Why the value under the rule is unknown, for the position or one of its moves.
         by_dtz: The moves ordered by the rule, best first; empty unless all are known.
         rival: The best move by depth if DTZ prefers another.
-        is_complete: Whether all tables have been probed; False until those of the rule were.
+        is_complete: Whether the tables of the rule can add nothing: they have been probed, or none covers the position.
     """
 
     game: Game[P, M]

@@ -175,8 +175,8 @@ class UciEngine:
                 commands[word](words[number + 1 :])
                 return
 
-    # The lines of one message are not mixed with those of another thread.
     def _write(self, *lines: str) -> None:
+        """Print the lines of one message, without those of another thread in between."""
         with self._writing:
             for line in lines:
                 self._write_line(line)

@@ -255,7 +255,8 @@ class Grade:
     Attributes:
         kind: What it did to the result.
         plies: Plies lost against perfect play, by which a win became longer or a loss shorter. 0 if the best move was
-            played, a draw was held, the result changed, or it is unknown how many were lost.
+            played, a draw was held, the result changed, or it is unknown how many were lost. A match replaces the 0 of
+            a thrown-away win by the plies that the win still needed.
     """
 
     kind: Kind

@@ -576,6 +576,12 @@ class TestWithAFriend:
             await game.press("e", "e")
             assert "2.Re5" in game.reason
 
+    async def test_narrow_screens_tell_what_both_players_lost(self, play_root: Path) -> None:
+        async with playing(play_root, keys=("down", "right", "enter"), size=(60, 24)) as game:
+            await game.press("D", "enter")
+            for side in ("white", "black"):
+                assert game_report.side_report(game.state.running_match, side) in " ".join(game.reason.split())
+
     async def test_a_draw_is_agreed(self, play_root: Path) -> None:
         async with playing(play_root, keys=("down", "right", "enter")) as game:
             await game.press("D", "enter")

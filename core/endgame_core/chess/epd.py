@@ -83,7 +83,7 @@ class PgnNotation:
 
     def may_reach(self, headers: Mapping[str, str], text: str, men: int) -> bool:
         """Return False if the text has too few captures (each ``x`` counts, wherever it stands) and no unusual word."""
-        # From 32 men on, each capture removes one.
+        # A game starts with 32 men, and each capture removes one.
         if "FEN" in headers or headers.get("Variant", "").casefold() not in _VARIANTS or 32 - text.count("x") <= men:
             return True
         moves = _HEADERS_AND_COMMENTS.sub(" ", text)

@@ -539,7 +539,6 @@ class ChessGame(Game[chess.Board, chess.Move]):
         mover = not position.turn
         captures = list(position.generate_legal_ep())
         result: list[tuple[chess.Board, chess.Move]] = []
-        # A pawn move would have set the clock to 0.
         men = position.occupied_co[mover] & ~(position.pawns if position.halfmove_clock else 0)
         for to in chess.SquareSet(men):
             for source in _sources(position, to, mover):

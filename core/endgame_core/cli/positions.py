@@ -478,7 +478,7 @@ def layers(
     """Count the positions in every layer of an ending. For 3-4, only those with the three-stone player to move."""
     explorer = run.explorer_for([ending], metric, game)
     result = explorer.layers(_view_of(explorer, ending))
-    # Pairs of stones store only positions with the same player to move: then there is one count of draws.
+    # An ending of stones names the mover's first: both sides to move have the same slots, and one count of draws.
     draws = _distinct_draws(explorer, result.ending, result.draws)
     # Where only one side moves, every other layer is empty by parity, and is left out.
     has_both_sides = len(draws) > 1

@@ -25,7 +25,7 @@ def uci(run: Run) -> None:
     from endgame_core.uci import UciEngine
 
     def make_context(syzygy: str) -> AppContext:
-        # The UCI option SyzygyPath comes before the command line.
+        # The UCI option SyzygyPath takes precedence over the command line.
         paths = syzygy or run.syzygy
         return AppContext(run.root, paths, report, memory=run.memory, access=run.reach, gaviota=run.gaviota)
 

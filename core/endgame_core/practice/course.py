@@ -21,7 +21,7 @@ from endgame_core.practice.studies import MY_POSITIONS, Studies, Study, StudyGoa
 from endgame_core.practice.theme import DrillMode, Theme, groups, parse_theme
 from endgame_core.tables.library import Library
 
-SITTING = 10
+SESSION_LENGTH = 10
 """The default number of drills in a session."""
 
 _RECENT_DRILLS = 10
@@ -321,7 +321,7 @@ class Course:
         items = [self.item(card.theme) for card in self.cards if self._is_due(card)]
         return tuple(item for item in items if item is not None)
 
-    def queue(self, items: Sequence[DrillItem], rng: random.Random, limit: int = SITTING) -> list[DrillItem]:
+    def queue(self, items: Sequence[DrillItem], rng: random.Random, limit: int = SESSION_LENGTH) -> list[DrillItem]:
         """Choose the drills of a session.
 
         Due items come first, the longest overdue at the front; then new ones in the given order; then all others, the

@@ -45,7 +45,7 @@ class _RatedExercise:
     """Common base of drills and questions: each ends, gets one rating, and reschedules its theme.
 
     Two things may be over. ``standing.over`` is about the position on the board: after a takeback it is false again.
-    ``is_decided`` is about the journal: once the exercise has an outcome, that never changes. So they differ
+    ``is_decided`` is about the outcome: once the exercise has one, no retry changes it. So they differ
 
     - during a retry after a missed goal: decided, but not over on the board;
     - in a drill that was left before its first move: decided, but never over on the board.
@@ -289,7 +289,7 @@ class Drill(_RatedExercise, Generic[P, M]):
 
     def _update_standing(self) -> None:
         """End the drill if the last ply has reached or missed the goal."""
-        result = judge_goal(self.goal, self.match)
+        result = judge_goal(self.goal, self.match, is_retry=self.is_decided)
         if not result.over:
             conversion = self._describe_conversion()
             if conversion:

@@ -17,7 +17,7 @@ INITIAL_DEVIATION: Final = 350.0
 """The deviation of a rating without games, which no other rating exceeds."""
 
 MIN_DEVIATION: Final = 50.0
-"""The deviation stays above this, so that a rating can always change."""
+"""The deviation never falls below this, so that a rating can always change."""
 
 LEARNER: Final = "you"
 """The name of the learner's chess rating, see :func:`learner_name`."""

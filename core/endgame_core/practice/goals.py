@@ -1,7 +1,7 @@
 """The goals of drills and games, and whether the learner has reached them.
 
 A drill or a game is solved when its goal is reached, see ``docs/practice.md``. How well it went depends on hints,
-takebacks and lost plies, and is rated in :mod:`endgame_core.practice.levels`.
+takebacks and lost plies: :mod:`endgame_core.practice.stars` and :func:`endgame_core.practice.repetition.rate`.
 """
 
 from __future__ import annotations
@@ -67,7 +67,8 @@ class Standing:
     Attributes:
         over: Whether the goal has been reached or missed.
         reached: Whether the goal was reached.
-        why: The reason in words, e.g. ``checkmate`` or ``the win is gone``; empty while the drill is running.
+        why: The reason in fixed English words, e.g. ``checkmate`` or ``the win is gone``, as the journal stores it;
+            empty while the drill is running. `words.text_model.in_words` translates it: add a new reason there.
     """
 
     over: bool = False
@@ -88,13 +89,20 @@ class Standing:
 GOING_ON: Final = Standing()
 
 
-def judge_goal(goal: GameGoal, match: Match[Any, Any]) -> Standing:
+def judge_goal(goal: GameGoal, match: Match[Any, Any], is_retry: bool = False) -> Standing:
     """Decide by the rules and the tables whether the goal of a drill or game has been reached or missed.
+
+    A conversion to another ending ends drills only: :class:`~endgame_core.practice.drills.Drill` judges it.
 
     Args:
         goal: The goal.
         match: The game so far.
+        is_retry: Whether the goal was missed before and the learner tries again: then mistakes that were taken back,
+            and the help that was needed, no longer count against the goal.
     """
+    plies_lost = match.plies_lost
+    if is_retry:
+        plies_lost = match.tally.plies
     own_ply = next((ply for ply in reversed(match.played) if ply.own), None)
 
     # An only move is decided by itself, even if it ends the game at once.
@@ -104,12 +112,12 @@ def judge_goal(goal: GameGoal, match: Match[Any, Any]) -> Standing:
         return Standing.failure("the result is gone")
 
     if match.result is not None:
-        return _judge_result(goal, match)
+        return _judge_result(goal, match, plies_lost, is_retry)
 
     is_result_goal = goal in (GameGoal.WIN, GameGoal.FEWEST, GameGoal.DRAW)
     if is_result_goal and own_ply is not None and own_ply.error:
         return Standing.failure("the draw is gone" if goal is GameGoal.DRAW else "the win is gone")
-    if goal is GameGoal.FEWEST and match.plies_lost:
+    if goal is GameGoal.FEWEST and plies_lost:
         return Standing.failure(FASTER_WAY)
     if goal in (GameGoal.DRAW, GameGoal.LAST):
         return _judge_defence(goal, match)
@@ -122,7 +130,7 @@ def judge_goal(goal: GameGoal, match: Match[Any, Any]) -> Standing:
     return GOING_ON
 
 
-def _judge_result(goal: GameGoal, match: Match[Any, Any]) -> Standing:
+def _judge_result(goal: GameGoal, match: Match[Any, Any], plies_lost: int, is_retry: bool) -> Standing:
     """Decide whether a game that has a result has reached its goal."""
     result = match.result
     assert result is not None
@@ -133,7 +141,8 @@ def _judge_result(goal: GameGoal, match: Match[Any, Any]) -> Standing:
     if goal is GameGoal.WIN:
         is_reached = has_won
     elif goal is GameGoal.FEWEST:
-        is_reached = has_won and not (match.plies_lost or match.hints or match.takebacks)
+        has_help = match.hints > 0 or match.takebacks > 0
+        is_reached = has_won and not plies_lost and (is_retry or not has_help)
     elif has_won or result.winner is None:
         is_reached = True  # the other goals are not to lose
     elif goal is GameGoal.LAST and result.reason is not Termination.TIME:
@@ -141,7 +150,7 @@ def _judge_result(goal: GameGoal, match: Match[Any, Any]) -> Standing:
         perfect = None
         if match.start_verdict is not None:
             perfect = match.start_verdict.depth
-        is_reached = match.plies_lost <= plies_allowed(perfect)
+        is_reached = plies_lost <= plies_allowed(perfect)
     else:
         is_reached = False
     return Standing(True, is_reached, str(result.reason))

@@ -340,10 +340,13 @@ class Match(Generic[P, M]):
         hint_step = 0
         if self._is_own(self.mover) and self._hint is not None:
             hint_step = self._hint.step
-        return self.replay_ply(move, seconds, hint_step)
+        return self._make(move, seconds, hint_step)
 
     def replay_ply(self, move: M, seconds: float = 0.0, hint_step: int = 0) -> Ply[P, M]:
         """Make a move of a saved game: like :meth:`play`, with the hint step that was used for it at the time."""
+        return self._make(move, seconds, hint_step)
+
+    def _make(self, move: M, seconds: float, hint_step: int) -> Ply[P, M]:
         self._check_running()
         if move not in self.game.moves(self.position):
             raise _not_legal_error(self.game.uci(move))

@@ -83,7 +83,10 @@ def begin_attempt(
 
 
 class Recorder:
-    """Stores a match as an attempt in the journal; the match calls it after every change.
+    """Stores a match as an attempt in the journal.
+
+    The match reports its moves, takebacks and hints; a drill, or the game itself, concludes or abandons the attempt.
+    Moves of a retry are added to the finished attempt: they change its figures, not its outcome.
 
     The attempt begins with the first move or hint, so that a game that was only looked at leaves no trace. The attempt
     of a game finishes with the match; that of a drill when its goal is decided (see :meth:`conclude`).

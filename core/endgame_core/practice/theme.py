@@ -478,7 +478,7 @@ class Starts(Generic[P, M]):
         for position in positions:
             if self._is_gift(position):
                 continue
-            # There one acceptable move is enough, and every position has one: nothing to count.
+            # At the last level one acceptable move is enough, and every position has one: nothing to count.
             if level == LEVELS:
                 moves = LEVELS
             else:

@@ -2,9 +2,9 @@
 
 The process runs this module: it reads one request from stdin and writes events to stdout as JSON lines. It stops as
 soon as its stdin closes, so it never outlives the process that started it. Each table appears as a whole or not at all;
-a kill at any instant loses the ending that is being built and nothing else. Any number of builders, on any number of
-machines, can share one data directory: each locks the ending that it builds, and waits for the others where it
-requires their endings.
+a kill at any instant loses at most the ending that is being built, and a long build resumes from its work file. Any
+number of builders, on any number of machines, can share one data directory: each locks the ending that it builds, and
+waits for the others where it requires their endings.
 """
 
 from __future__ import annotations
@@ -273,7 +273,7 @@ def remove_intermediates(
             library.disk.remove(ending)
 
 
-# In the build process
+# In the build process; the commands use the next functions, too
 
 
 def memory_error(

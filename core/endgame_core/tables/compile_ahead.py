@@ -40,7 +40,7 @@ def start(game: Game[Any, Any], last: Sequence[str] = ()) -> None:
     own = {}
     if last:
         own = game.solver.compile_times(last)
-    # Those come last: by then the other process has probably compiled them.
+    # The kernels of `last` come last: by then the other process has probably compiled them.
     batches.sort(key=lambda batch: batch[0] in own)
     idle_cores = cores() - load() - bool(last)
     with suppress(OSError):  # then they are compiled when they are needed

@@ -351,7 +351,6 @@ class Explorer(Generic[P, M]):
     def _family(self, ending: str, winner: Winner) -> tuple[LayerCount, ...]:
         """The layers of a winner from S_0 to the last that is not empty."""
         layers = [self._layer(ending, winner, n) for n in range(self.deepest(ending, winner) + 1)]
-        # ``deepest`` is an upper bound.
         while layers and not layers[-1].boards:
             layers.pop()
         return tuple(layers)

@@ -7,7 +7,7 @@ Layout, integers little-endian::
     checksum  uint32   CRC-32 of the header
     header    zstd     JSON, see ``header.Header``
     directory uint32   length and CRC-32 of every frame, White's frames first
-    counts    zstd     canonical positions per (side, frame, code); left out when each side is one frame
+    counts    zstd     canonical positions per (side, frame, stored value); left out when each side is one frame
     frames             the stored values of each frame's legal slots, compressed
 
 The *code* of a position, a uint16, is its value in the whole program (see ``values``). Its *stored value* is what the
@@ -28,8 +28,8 @@ frame has the stored values of its legal slots, one after the other in the store
 for each slot, 0 where it is not legal. The values of a packed frame are found by its *rank bitmap*, which says which
 slots are legal and how many legal ones precede each (see :meth:`.tiling.Tiling.rank_bitmap`).
 
-Nothing is trusted before its checksum and length agree. A table is written as a whole or not at all, fast at first, and
-compact later (see ``writing``).
+Nothing is trusted before its checksum and length agree. A table is written as a whole or not at all: fast by a build,
+compactly by the command ``compact`` (see ``writing``).
 """
 
 from __future__ import annotations

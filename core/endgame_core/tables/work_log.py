@@ -214,7 +214,7 @@ class WorkLog:
                 return False
             if key[0] == _COMMIT:
                 commits.append((key[1], data, mark))
-        # Stands until a commit agrees with all files; an empty file of commits is just a new build.
+        # Cleared below once a commit agrees with all files; an empty file of commits is just a new build.
         if commits or mark.end < os.fstat(self._file.handle).st_size:
             self.restart_reason = _("is damaged")
         sound_records = [self._open(file_number) for file_number in range(FILES)]
@@ -225,7 +225,6 @@ class WorkLog:
                 self._end_at(file_number, count, file_mark, records)
                 for file_number, (file_mark, records) in enumerate(zip(_read_marks(data), sound_records, strict=True))
             ]
-            # A file does not agree.
             if None in ends:
                 continue
             self.commits = {number: data[_MARKS.size :] for number, data, __ in commits[:count]}

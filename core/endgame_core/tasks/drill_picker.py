@@ -13,7 +13,7 @@ from endgame_core.errors import EndgameError, NotBuiltError, StorageError
 from endgame_core.game import Game
 from endgame_core.language import _
 from endgame_core.pgn import positions
-from endgame_core.practice.course import SITTING, Collection, Course, DrillItem
+from endgame_core.practice.course import SESSION_LENGTH, Collection, Course, DrillItem
 from endgame_core.practice.defence import Defence, usual
 from endgame_core.practice.drills import WinGoal, usual_goal
 from endgame_core.practice.path import WEAK_DRILLS, WEAK_PERCENT, learning_path, rated_items
@@ -548,7 +548,7 @@ class DrillPicker:
         else:
             title = f"{ready[0].theme.ending}, {ready[0].theme.words}"
             # A window of layers has no items of its own: draw as many positions as a session has.
-            count = SITTING
+            count = SESSION_LENGTH
 
         return TrainingPlan(
             title,

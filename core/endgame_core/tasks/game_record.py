@@ -171,7 +171,7 @@ def _headers(match: Match[P, M], source: GameText[P, M] | None, today: date | No
     if source is not None:
         headers |= source.headers
 
-    # Those of the source no longer hold; the match says what to write.
+    # The values of the source are out of date; the match says what to write.
     for name in (*COUNTER_TAGS, "Termination", "EndReason"):
         headers.pop(name, None)
     headers["Side"] = match.you

@@ -81,7 +81,7 @@ class PlayEvents:
     Attributes:
         changed: Something that is shown has changed.
         game_left: Another game is set up, resumed or opened. True if the current game, or an unfinished one that the
-            front end has stored, is given up for it; False if there was neither.
+            front end has stored, is given up for it; False if nothing is given up.
         set_up: Another game is set up.
         begun: The game that was set up has begun.
         retried: A game has begun at a position of the finished one.

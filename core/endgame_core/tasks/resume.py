@@ -127,7 +127,9 @@ def resume_game(play: PlayState[Any, Any], state: SavedState) -> None:
             _replay(play.running_match, state, play.recorder, play.lab.journal)
             play.hides_verdict = state["hidden"] is not False
     except EndgameError:
-        play.match = None  # not play.leave(): the journal keeps the attempt as unfinished
+        # Not play.leave(): the journal keeps the attempt as unfinished.
+        play.match = None
+        play.recorder = None
         raise
 
 

@@ -54,7 +54,7 @@ class StartSamples:
             result: AnyStart | None = None
             if len(items) == 1:
                 try:
-                    result = draw(picker.starts(), items[0], picker.colours, level=level)
+                    result = draw(picker.starts(), items[0], picker.colours, level=level, is_another=another)
                 except EndgameError:
                     result = None
             self._sample = (cache_key, result)

@@ -73,11 +73,16 @@ class TrainingPlan:
 
 
 def draw(
-    starts: Starts[Any, Any], item: DrillItem, colours: bool, mode: DrillMode | None = None, level: int | None = None
+    starts: Starts[Any, Any],
+    item: DrillItem,
+    colours: bool,
+    mode: DrillMode | None = None,
+    level: int | None = None,
+    is_another: bool = False,
 ) -> AnyStart:
     """Draw a start for an item: a random position of its theme, or a random symmetric copy of its study.
 
-    Errors in the user's own games start from the board of the game, so that the user recognizes them.
+    Errors in the user's own games first start from the board of the game, so that the user recognizes them.
 
     Args:
         starts: Source of random starts.
@@ -85,6 +90,7 @@ def draw(
         colours: Whether Black and White may be exchanged in a study.
         mode: Mode of the drill, where it overrides the item's own.
         level: Highest difficulty of a theme's start; None for the whole window.
+        is_another: Whether the user has asked for another start of the same item.
 
     Raises:
         EndgameError: The table is not built, or no position fits the theme.
@@ -97,7 +103,7 @@ def draw(
         side = starts.game.mover(position)
     else:
         side = item.study.side
-    if item.study.is_from_game:
+    if item.study.is_from_game and not is_another:
         return starts.unchanged(position, side)
     return starts.of_position(position, side, colours)
 
@@ -446,7 +452,7 @@ class TrainingSession:
 
     def _draw_copy(self) -> tuple[AnyTask, str]:
         """Draw another start for the current item, and insert it as the next drill; see :meth:`_draw`."""
-        task = self._draw_task(self.item)
+        task = self._draw_task(self.item, is_another=True)
         self.items.insert(self.number, self.item)
         self.number += 1
         return task, ""
@@ -523,7 +529,7 @@ class TrainingSession:
             return ResultQuestion(self.explorer, replace(item.theme, mode=DrillMode.CALL), start, storage)
         return Drill(self.judge, replace(item.theme, mode=DrillMode.ONLY), start, storage)
 
-    def _draw_task(self, item: DrillItem) -> AnyTask:
+    def _draw_task(self, item: DrillItem, is_another: bool = False) -> AnyTask:
         """Set the level of the next drill, draw a start for it, and create it.
 
         The start that the user chose is used once, for the first drill.
@@ -536,7 +542,7 @@ class TrainingSession:
         start = self._chosen_start
         self._chosen_start = None
         if start is None:
-            start = draw(self._starts, item, self.plan.colours, self.plan.mode, self.level)
+            start = draw(self._starts, item, self.plan.colours, self.plan.mode, self.level, is_another)
         return self._make_task(item, start)
 
     def _make_task(self, item: DrillItem, start: AnyStart) -> AnyTask:

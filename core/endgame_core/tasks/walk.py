@@ -389,8 +389,8 @@ class Walk(Generic[P, M]):
     def rates_by_dtz(self) -> bool:
         """Whether moves are rated by DTZ and the 50-move counter.
 
-        This is so if the layers are those of DTZ, if no DTM table is available, and if the counter may run out before
-        the end by DTM.
+        In the layers of DTZ this is always so. Elsewhere DTZ must rate the moves, and either no DTM table is available
+        or the counter may run out before the end by DTM.
         """
         if self.metric == self.rules.rule_metric:
             return True

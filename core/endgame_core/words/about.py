@@ -337,7 +337,7 @@ def in_sentences(profile: EndingProfile) -> list[str]:
 
 def piles(group: Depths, width: int) -> list[int]:
     """Return the number of wins by depth in at most ``width`` columns; in a narrow chart some depths share a column."""
-    # Rounded up: depths 0 to deepest, of which some share a column if there are more than columns.
+    # Depths per column, rounded up: there are deepest + 1 of them.
     each = -(-(group.deepest + 1) // width)
     result = [0] * -(-(group.deepest + 1) // each)
     for n, boards in group.counts.items():

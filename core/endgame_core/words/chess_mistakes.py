@@ -132,7 +132,7 @@ def _wrong_promotion(mistake: _Mistake) -> str:
     move = mistake.move
     if not move.promotion:
         return ""
-    # The usual piece first: a queen, where she does.
+    # The queen, the usual promotion, first.
     for kind in (chess.QUEEN, chess.ROOK, chess.BISHOP, chess.KNIGHT):
         other = chess.Move(move.from_square, move.to_square, kind)
         if mistake.explorer.probe(mistake.explorer.game.play(mistake.before, other)).winner == mistake.winner_before:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
@@ -525,9 +524,6 @@ def prompt(session: TrainingSession) -> tuple[int, str] | None:
 _ROOM_AFTER_MISTAKE: Final = 66
 """Columns for the reason of a mistake and its refutation, so that they fit one row at 80 columns."""
 
-_WON_ENDING: Final = re.compile(r"(\S+) is won")
-"""Matches the reason that the journal stores for a drill that was solved by reaching another ending."""
-
 
 def outcome(drill: AnyDrill, done: DrillResult) -> str:
     """Why it was solved or not, in a sentence."""
@@ -558,9 +554,6 @@ def outcome(drill: AnyDrill, done: DrillResult) -> str:
 
 def _reason(drill: AnyDrill, reason: str) -> str:
     """Why a drill ended, from what the journal keeps of it."""
-    won = _WON_ENDING.fullmatch(reason)
-    if won:
-        return _("{ending} is won").format(ending=won[1])
     match = drill.match
     if drill.goal is GameGoal.LAST and match.result is not None and match.result.winner == match.opponent:
         moves = sum(ply.own for ply in match.played)

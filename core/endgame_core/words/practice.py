@@ -392,7 +392,7 @@ def facts(chooser: DrillPicker, width: int, height: int) -> tuple[TextRow, ...]:
         blank = (TextRow(),)
     room = max(height - len(record) - len(blank), 0)
     if record and entry.collection is not None and entry.collection.name not in chooser.opened:
-        # What room the facts leave shows the first positions of the set.
+        # The rows below the facts list the first positions of the set.
         description += _contents(entry, room - len(description) - 1)
     if len(description) > room:
         description = description[: max(room - 1, 0)]

@@ -273,7 +273,7 @@ def _is_waiting(explorer: Explorer[Any, Any], position: chess.Board) -> bool:
     # Only for the side that wins: a defender has nothing to wait for.
     if verdict.depth is None or if_passed.depth is None or verdict.winner != explorer.game.mover(position):
         return False
-    # The depth of the position counts the best move, that of the passed one does not: hence not "<=".
+    # A waiting move counts as one ply of the depth of the position: after passing, the depth is one less.
     return if_passed.winner == verdict.winner and if_passed.depth < verdict.depth
 
 

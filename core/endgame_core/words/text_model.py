@@ -362,6 +362,10 @@ def grade_words(grade: Grade) -> str:
     }[grade.kind]
 
 
+_HELD: Final = re.compile(r"held for (\d+) moves")
+_WON_ENDING: Final = re.compile(r"(\S+) is won")
+"""Reasons in the journal that contain a number or an ending: a position was held, or another ending was reached."""
+
 _REASONS: Final = {
     "time": N_("time forfeit"),
     "agreement": N_("agreement"),
@@ -378,7 +382,6 @@ _REASONS: Final = {
     "there was a faster way": N_("there was a faster way"),
     "more than held": N_("better than a draw"),
     "neither side can lose this position": N_("neither side can lose this position"),
-    "held for 50 moves": N_("held for 50 moves"),
     "the pawn has promoted and wins": N_("the pawn has promoted and wins"),
     "too late": N_("too late"),
     "it is a win": N_("it is a win"),
@@ -421,6 +424,10 @@ _SAME_WORDS: Final = (
 
 def in_words(text: str) -> str:
     """Return the sentence for a fixed text that the journal or an enumeration keeps, in the language in use."""
+    if match := _HELD.fullmatch(text):
+        return _("held for {moves}").format(moves=count(int(match[1]), "move", "moves"))
+    if match := _WON_ENDING.fullmatch(text):
+        return _("{ending} is won").format(ending=match[1])
     return _(_REASONS.get(text, text))
 
 

@@ -331,6 +331,7 @@ class BaseScreen(Screen[Any]):
     def action_prompt(self) -> None:
         """Open the prompt for the name of an action."""
 
+        # Always raises: the last row then runs the text as the name of an action, and shows this only if there is none.
         def unknown(text: str) -> None:
             raise EndgameError(
                 _("nothing here matches {text}").format(text=text), instruct(_("{press} {palette} for all names"))

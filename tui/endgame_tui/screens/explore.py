@@ -109,7 +109,7 @@ CHART_MIN_HEIGHT = 50
 CHART_OF_MANY_MIN_HEIGHT = 40
 """Rows from which a screen has the chart because the list cannot show all layers."""
 
-MANY_LAYERS = 24
+MOST_LISTED_LAYERS = 24
 """More layers than the list can show there."""
 
 LEAST_LISTS = 24
@@ -370,7 +370,7 @@ class WalkView(BoardView):
         if height >= CHART_MIN_HEIGHT:
             return True
         is_stacked = self.screen.has_class("-morris")  # there it would take the rows of the list
-        return height >= CHART_OF_MANY_MIN_HEIGHT and layers > MANY_LAYERS and not is_stacked
+        return height >= CHART_OF_MANY_MIN_HEIGHT and layers > MOST_LISTED_LAYERS and not is_stacked
 
     def _show_board(self, walk: Walk[Any, Any]) -> None:
         probe = walk.probe
@@ -579,7 +579,10 @@ class WalkView(BoardView):
         free_rows = 3
         if not self.fold:
             free_rows = self.size.height - board_height - 1
-        self.fit_below(free_rows, MOST_ROWS_BELOW if self.has_class("-small") else MOST_ROWS_BELOW - 1)
+        most_rows = MOST_ROWS_BELOW - 1
+        if self.has_class("-small"):
+            most_rows = MOST_ROWS_BELOW
+        self.fit_below(free_rows, most_rows)
 
     def _place_layers(self, is_stacked: bool) -> None:
         """Place the layers below the moves where the panels stand below each other, else before them."""
@@ -877,7 +880,10 @@ class ExploreScreen(BoardScreen):
         self._show_header()
 
     def _stop_and_clear(self) -> None:
-        """Stop autoplay and remove the message and the introduction, as everything does that the user does."""
+        """Stop autoplay and remove the message and the introduction, as everything does that the user does.
+
+        :meth:`go` calls this, since it draws everything afterwards; :meth:`user_acted` also draws the choice of a move.
+        """
         self._autoplay.stop()
         self.say()
         self.view.greet(False)

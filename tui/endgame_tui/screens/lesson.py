@@ -80,7 +80,7 @@ class LessonScreen(OverScreen, BoardScreen):
         """A small board on a narrow screen: some lines of text have to fit below it."""
         width, height = self.size
         if width < PANELS_MIN_WIDTH and height < _ROOMY:
-            # The face is told of half the rows, so that it chooses a smaller layout.
+            # The face gets fewer rows than there are, so that it chooses a smaller layout.
             return self.face.board_layout(Size(width, _ROOMY // 2), self.look.can_draw_pieces)
         return super().board_scale()
 

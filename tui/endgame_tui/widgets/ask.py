@@ -66,7 +66,7 @@ class PromptField(Input):
             history: Texts typed at this prompt before, the newest first.
         """
         self._complete = complete
-        # The completions of nothing: if the initial text is one of them, Tab goes on from it.
+        # The completions of an empty text: if the initial text is one of them, Tab goes on from it.
         self._completions = () if complete is None else complete("")
         self._history = history
         self._entries_back = 0

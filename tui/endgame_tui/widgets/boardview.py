@@ -157,10 +157,7 @@ class BoardView(Vertical):
         return self.board
 
     def panel(self, name: str) -> None:
-        """Focus a panel or, from it, the board again; on small screens the panel covers the board meanwhile.
-
-        The ``view`` action of the screens calls this method by name.
-        """
+        """Focus a panel or, from it, the board again; on small screens the panel covers the board meanwhile."""
         panel = self.panel_named(name)
         if self.has_class("-small"):
             self.fold = "" if self.fold == name else name

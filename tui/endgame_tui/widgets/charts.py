@@ -240,7 +240,6 @@ class DepthChart(Canvas):
                 depth = max(depths)
                 eighths = 0
                 if depth > 0:
-                    # A finished game (depth 0), and a position without a table, have an empty column.
                     eighths = max(-(-depth * 8 * rows // deepest), 1)
             columns.append(Column(eighths, role))
         return columns
@@ -664,7 +663,6 @@ class WeeksChart(Chart):
 def _monday(week: WeekCount) -> str:
     """The day of a week's Monday; with the month for the first Monday of a month: ``26``, ``2 Nov``, ``9``."""
     day = date.fromordinal(week.first)
-    # Only the first Monday of a month has a day up to 7.
     if day.day <= 7:
         return f"{day.day} {MONTHS[day.month - 1]}"
     return str(day.day)

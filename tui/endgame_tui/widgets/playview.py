@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -141,11 +142,8 @@ class PlayView(BoardView):
         if shows_verdict:
             rated_moves = [(move.move, Label(*position.label(move))) for move in probe.by_depth]
 
-        # The second step of a hint shows its move.
-        hint = None
-        if play.hint is not None and play.hint.step == 2:
-            hint = play.hint
-        if hint is not None:
+        hint = play.hint
+        if hint is not None and hint.step is HintStep.MOVE:
             layer = next((label.text for move, label in rated_moves if move == hint.move), "")
             # In front, because of several labels of one point the first one counts.
             rated_moves.insert(0, (hint.move, Label(layer or board.look.glyphs.check, True)))
@@ -352,14 +350,20 @@ class PlayView(BoardView):
         self.show_rows("you", lambda size: section_rows(right, size, ellipsis, rule))
 
     def show_words(self) -> None:
-        """Show verdict, clocks, sentences and the line."""
+        """Show verdict, distances, sentences and the line."""
         play = self.play
         engine = self.session.engine
         is_taking = self.board.move_input.is_taking
         has_failed = engine.problem is not None
         self.show_headline(words.headline(play, engine.estimate, engine.is_awaited, is_taking, has_failed))
         chosen_move = self._chosen_move
-        self.show_message("reason", lambda __: words.message(play, chosen_move))
+        message = words.message(play, chosen_move)
+        match = play.match
+        is_at_end = play.review is not None and play.review.item is None
+        if self.screen.has_class("-narrow") and match is not None and match.with_friend and is_at_end:
+            # Narrow screens have no room for the panel with the result.
+            message = replace(message, sentence=f"{words.side_reports(match)}  {message.sentence}")
+        self.show_message("reason", lambda __: message)
         if play.stage == SETUP:
             self.show_rows("note", lambda size: wrapped(f" {play.setup.study[1]}", size.width - 1, "dim"))
             return
@@ -525,7 +529,7 @@ class PlayView(BoardView):
 
         is_stones = self._is_stones_game
         is_high = self.screen.size.height >= 30
-        # The rows of the panels without verdict and clocks, in a stones game without verdict and its margin.
+        # The rows of the panels without verdict and distances, in a stones game without verdict and its margin.
         rows_above = 3 if is_stones else 2
         height = self.query_one("#panels").size.height - rows_above
         has_facts_below = is_high or (is_stones and self.stage == HIDDEN)

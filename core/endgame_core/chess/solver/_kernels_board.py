@@ -190,13 +190,15 @@ class Men(NamedTuple):
     Attributes:
         piece0: Piece type of dimension 0, as are ``piece1``, ``piece2`` and ``pieceq``; 0 where a dimension is not
             used.
-        white0: 1 for a white piece, as are ``white1``, ``white2`` and ``whiteq``.
+        white0: 1 for a white piece, as are ``white1``, ``white2`` and ``whiteq``. Side 0 is White, so
+            ``white0 != side`` says that the piece belongs to the side to move.
         size0: 64, or 1 where the dimension is not used, as are ``size1`` and ``sizeq``.
         same01: 1 where p0 and p1 are identical, as ``same12`` and ``sameq0`` say of their neighbours. ``same02`` says
             so of p0 and the last one where p1 is not used (three identical pieces on q, 0 and 2). Of all orders of
             identical pieces one is canonical, so every such pair has to be marked.
         pawned: 1 in a slice of an ending with pawns: there is one block, and the last piece is the white king.
-        folded: 1 where only rows with p0 < p1 exist. Where p0 and q are identical only tasks with q < p0 exist.
+        folded: 1 where only rows with p0 < p1 exist: p0 and p1 are identical, and q is not used. Where p0 and q are
+            identical, only tasks with q < p0 exist. (This has nothing to do with the symmetry of the board.)
     """
 
     piece0: int

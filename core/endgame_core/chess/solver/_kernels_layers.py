@@ -25,8 +25,9 @@ By DTZ both parities occur, as a capture starts the count again. Passes 2 n and 
 come from wins at n - 1 and wins from losses at n - 1, so that three X are alive: the newest losses, those before, and
 the newest wins. :class:`Pass` says what a metric makes of a pass; the loops do not know the metric.
 
-**Why a pass may skip a line.** A pass reads three summaries before it touches a set: the tasks of X with any position
-(``rows``), the lines of these rows (``lines``), and the rows with an exit that is due (``due``). Where none of them has
+**Why a pass may skip a line.** A pass reads three summaries before it touches a set: the rows of X with any position
+(``rows``, one word for each task), the lines of these rows (``lines``), and the rows with an exit that is due
+(``due``). Where none of them has
 a bit, nothing can be new: a late pass of a long ending touches a small part of the sets.
 
 **Threads.** A task is (side, block, q, p0). It reads the X of the pass before anywhere, but writes only rows of its
