@@ -262,12 +262,12 @@ def test_a_question_is_answered_once_and_rated(explorer: Chess, kept: RecordingO
     board = chess.Board(PAWN)
     start = Start(board, "black", Category.DRAW, None)
     right = ResultQuestion(explorer, parse_theme("KPvK call"), start, kept)
-    assert right.truth == Answer(Category.DRAW, None) or right.truth.decides is not None
+    assert right.truth == Answer(Category.DRAW, None) or right.truth.turn_matters is not None
     assert right.answer(right.truth, seconds=3.0) and right.outcome is Outcome.SOLVED and right.mark is FsrsRating.EASY
     with pytest.raises(PositionError, match="has been answered"):
         right.answer(right.truth)
     wrong = ResultQuestion(explorer, parse_theme("KPvK call"), start, kept)
-    assert not wrong.answer(Answer(Category.LOSS, wrong.truth.decides)) and wrong.mark is FsrsRating.AGAIN
+    assert not wrong.answer(Answer(Category.LOSS, wrong.truth.turn_matters)) and wrong.mark is FsrsRating.AGAIN
     first, second = kept.journal.attempts()[::-1]
     assert (first.outcome, second.outcome, second.errors) == (Outcome.SOLVED, Outcome.FAILED, 1)
     made = kept.journal.moves(second.uuid)

@@ -163,7 +163,7 @@ _ALLOWED = {
     "from position", ", en passant on", "white stone", "black stone",
     "nine men's morris", "my positions", "my games", "was corrupt", "identical pieces", "endings with pawns", "in bits",
     "the squares (a1 = 0, b1 = 1, h8 = 63) are:", "white has", "stones there and black", "moves of both sides",
-    "setup play", "play review", "question decides", "model name", "your side", "key moves", "fewest moves", "the end",
+    "setup play", "play review", "question turn", "model name", "your side", "key moves", "fewest moves", "the end",
     "a block ends too early", "no totals", "no coder", "the parts add up to the total",
     "back and forward \\1 through", "– (moves lost per drill)", "\\1 not known",
     "white wins and depth > 20 and only move",

@@ -145,8 +145,8 @@ class TestPlacement:
             truth = question.truth
             result = truth.result if right else Category.LOSS if truth.result is not Category.LOSS else Category.WIN
             session.answer_result(result)
-            if truth.decides is not None:
-                session.answer_turn_matters(truth.decides)
+            if truth.turn_matters is not None:
+                session.answer_turn_matters(truth.turn_matters)
 
     @pytest.mark.parametrize("seed", range(3))
     def test_the_level_test_distinguishes_a_master_from_a_beginner(
@@ -211,9 +211,9 @@ class TestPlacement:
 def test_an_answer_is_wrong_if_its_second_part_is_wrong(course: Course, explorer: Explorer[Any, Any]) -> None:
     """The question asks for both: guessing the result alone is not enough."""
     session = TestPlacement().session(course, explorer, 3)
-    while session.question is None or session.question.truth.decides is None:
+    while session.question is None or session.question.truth.turn_matters is None:
         TestPlacement().answer(session, True)
         session.next()
     question = session.question
-    assert question is not None and question.truth.decides is not None
-    assert not question.answer(Answer(question.truth.result, not question.truth.decides))
+    assert question is not None and question.truth.turn_matters is not None
+    assert not question.answer(Answer(question.truth.result, not question.truth.turn_matters))

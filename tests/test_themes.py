@@ -22,8 +22,8 @@ from endgame_core.practice.theme import (
     Starts,
     Theme,
     groups,
-    move_decides,
     parse_theme,
+    turn_matters,
 )
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
@@ -270,7 +270,7 @@ def test_questions_cover_all_results_and_often_the_side_to_move(explorer: Chess)
     found = [drawn.draw(parse_theme("KPvKP call")) for _ in range(60)]
     counts = Counter(start.category for start in found)
     assert set(counts) == {Category.WIN, Category.DRAW, Category.LOSS} and min(counts.values()) >= 8
-    assert sum(move_decides(explorer, start.position) is True for start in found) >= 15
+    assert sum(turn_matters(explorer, start.position) is True for start in found) >= 15
 
 
 @pytest.mark.slow
@@ -282,11 +282,11 @@ def test_results_are_equally_frequent_if_only_one_side_can_win(explorer: Chess) 
 
 def test_the_side_to_move_decides_if_the_result_depends_on_it(explorer: Chess) -> None:
     opposition = chess.Board("8/8/8/4k3/8/4K3/4P3/8 w - - 0 1")
-    assert move_decides(explorer, opposition) is True
-    assert move_decides(explorer, chess.Board("8/8/8/8/4P3/4K3/8/7k w - - 0 1")) is False
+    assert turn_matters(explorer, opposition) is True
+    assert turn_matters(explorer, chess.Board("8/8/8/8/4P3/4K3/8/7k w - - 0 1")) is False
     in_check = chess.Board("8/8/8/4k3/8/4K3/8/4R3 b - - 0 1")
     assert CHESS.with_side_switched(chess.Board("8/8/8/8/4k3/8/8/K3R3 b - - 0 1")) is None
-    assert move_decides(explorer, in_check) is not None
+    assert turn_matters(explorer, in_check) is not None
 
 
 @pytest.mark.parametrize("ending", ["KRvK", "KQvKR", "KPvK", "KPvKP", "KRvKP"])

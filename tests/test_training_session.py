@@ -142,10 +142,10 @@ def answer(sitting: TrainingSession, right: bool = True) -> None:
     results = (Category.WIN, Category.DRAW, Category.LOSS)
     truth = question.truth.result
     sitting.answer_result(truth if right else next(result for result in results if result is not truth))
-    if question.truth.decides is not None:
-        assert sitting.stage is Stage.DECIDES
+    if question.truth.turn_matters is not None:
+        assert sitting.stage is Stage.TURN_MATTERS
         assert sitting.why_no_move == "a question has no moves: yes or no?"
-        sitting.answer_turn_matters(question.truth.decides)
+        sitting.answer_turn_matters(question.truth.turn_matters)
 
 
 def solve(sitting: TrainingSession) -> None:

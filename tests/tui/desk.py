@@ -16,7 +16,7 @@ from endgame_core import paths
 from endgame_core.app_state import AppState
 from endgame_core.practice.drills import WinGoal
 from endgame_core.practice.journal import Journal
-from endgame_core.practice.theme import move_decides
+from endgame_core.practice.theme import turn_matters
 from endgame_core.tables.explorer import Explorer
 from endgame_core.values import Category
 from endgame_tui.app import EndgameApp
@@ -118,11 +118,11 @@ class Desk:
     async def answer(self, pilot: Pilot[None], right: bool = True) -> None:
         """Answers a question."""
         position = await self.position(pilot)
-        truth, decides = self.explorer.probe(position).category, move_decides(self.explorer, position)
+        truth, matters = self.explorer.probe(position).category, turn_matters(self.explorer, position)
         keys = {Category.WIN: "w", Category.DRAW: "d", Category.LOSS: "l"}
         await pilot.press(keys[truth] if right else next(key for result, key in keys.items() if result is not truth))
-        if decides is not None:
-            await pilot.press("y" if decides else "n")
+        if matters is not None:
+            await pilot.press("y" if matters else "n")
         await settle(pilot)
 
     async def solve(self, pilot: Pilot[None]) -> None:
@@ -161,7 +161,7 @@ def here(pilot: Pilot[None]) -> str:
 def stage(pilot: Pilot[None]) -> str:
     """How far the drill has come, by the keys that are offered."""
     keys = rows(pilot)[-1]
-    signs = {"back to list": "summary", "decides": "decides", "loss": "question", "pick": "drill", "next": "over"}
+    signs = {"back to list": "summary", "decides": "turn", "loss": "question", "pick": "drill", "next": "over"}
     return next((found for sign, found in signs.items() if sign in keys), "drill")
 
 

@@ -28,7 +28,7 @@ _STAGE_DESCRIPTIONS: Final = {
     "drill": _("in a drill"),
     "over": _("after a drill"),
     "question": _("in a question"),
-    "decides": _("in a question"),
+    "turn": _("in a question"),
 }
 """When a command works, by the first of its stages."""
 

@@ -138,7 +138,7 @@ def line(mode: ExploreMode, __: str) -> None:
     """Print the best line."""
     walk = mode.walk
     metric = walk.metric
-    if walk.is_late:
+    if walk.counter_may_run_out:
         metric = DEPTH_UNDER_RULE
     elif not walk.rates_by_dtz:
         metric = mode.rules.metric

@@ -36,7 +36,7 @@ from endgame_core.words.text_model import count
 _CHOOSE = "choose"
 """Choosing what to drill."""
 _DRILL = "drill"
-_QUESTION = "question decides"
+_QUESTION = "question turn"
 """A question is open: win, draw or loss; then whether it matters whose turn it is."""
 _OVER = "over"
 
@@ -70,7 +70,7 @@ class PractiseMode(BoardMode):
 
     @property
     def stage(self) -> str:
-        """``choose``, ``drill``, ``question``, ``decides``, ``over``, or ``answered`` for a question that is over."""
+        """``choose``, ``drill``, ``question``, ``turn_matters``, ``over``, or ``answered`` for a question that is over."""
         session = self.session
         if session is None or session.stage is Stage.SUMMARY:
             return _CHOOSE
@@ -298,7 +298,7 @@ class PractiseMode(BoardMode):
         session = self.require_session()
         if session.stage is Stage.QUESTION:
             raise PositionError(_("this is a question"), _("type win, draw, loss or leave"))
-        if session.stage is Stage.DECIDES:
+        if session.stage is Stage.TURN_MATTERS:
             raise PositionError(_("this is a question"), _("type yes, no or leave"))
         if session.stage is Stage.OVER and session.drill is not None:
             self._try(session, text)
@@ -588,13 +588,13 @@ PRACTISE_COMMANDS.add(
     actions.YES,
     _("answer: it matters whose turn it is"),
     lambda mode, __: mode.answer_turn_matters(True),
-    stages="decides",
+    stages="turn",
 )
 PRACTISE_COMMANDS.add(
     actions.NO,
     _("answer: it does not matter whose turn it is"),
     lambda mode, __: mode.answer_turn_matters(False),
-    stages="decides",
+    stages="turn",
 )
 
 # One drill after the other

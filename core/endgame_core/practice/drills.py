@@ -27,7 +27,7 @@ from endgame_core.practice.recorder import Recorder, RecordingOptions, begin_att
 from endgame_core.practice.records import JournalError, Made, Outcome
 from endgame_core.practice.repetition import FsrsRating, rate, review
 from endgame_core.practice.stars import STARS, count_stars, plies_allowed
-from endgame_core.practice.theme import DrillError, DrillMode, Start, Theme, move_decides
+from endgame_core.practice.theme import DrillError, DrillMode, Start, Theme, turn_matters
 from endgame_core.tables.explorer import Explorer
 from endgame_core.values import Category
 
@@ -367,17 +367,17 @@ class Answer:
 
     Attributes:
         result: Win, draw or loss for the side to move.
-        decides: Whether the result would change with the other side to move. None if the position would be illegal
+        turn_matters: Whether the result would change with the other side to move. None if the position would be illegal
             then, or if this is not part of the question.
     """
 
     result: Category
-    decides: bool | None = None
+    turn_matters: bool | None = None
 
     @property
     def words(self) -> str:
         """The answer as text, e.g. ``win, the move decides``."""
-        turn = {True: ", the move decides", False: ", whichever side moves", None: ""}[self.decides]
+        turn = {True: ", the move decides", False: ", whichever side moves", None: ""}[self.turn_matters]
         return self.result.value + turn
 
 
@@ -395,14 +395,14 @@ class ResultQuestion(_RatedExercise, Generic[P, M]):
         super().__init__(theme, recording)
         self.explorer = explorer
         self.start = start
-        self.truth = Answer(start.category, move_decides(explorer, start.position))
+        self.truth = Answer(start.category, turn_matters(explorer, start.position))
         """The right answer."""
 
     def answer(self, answer: Answer, seconds: float = 0.0) -> bool:
         """Grade an answer and record it; return whether it is right.
 
         Args:
-            answer: The answer; its ``decides`` is ignored if ``truth.decides`` is None.
+            answer: The answer; its ``turn_matters`` is ignored if ``truth.turn_matters`` is None.
             seconds: Thinking time.
 
         Raises:
@@ -410,7 +410,7 @@ class ResultQuestion(_RatedExercise, Generic[P, M]):
         """
         if self.standing.over:
             raise PositionError(_("the question has been answered"), _("start a new one"))
-        right = answer.result is self.truth.result and self.truth.decides in (None, answer.decides)
+        right = answer.result is self.truth.result and self.truth.turn_matters in (None, answer.turn_matters)
         if right:
             standing = Standing.success("right")
             outcome = Outcome.SOLVED

@@ -310,7 +310,7 @@ class Match(Generic[P, M]):
         return self.friend_seconds_left
 
     @property
-    def loses_on_time(self) -> Winner:
+    def side_on_clock(self) -> Winner:
         """The side whose clock runs, or would run on its turn."""
         if self.with_friend:
             return self.mover
@@ -712,7 +712,7 @@ class Match(Generic[P, M]):
 
         Against a friend, the time of the side to move is up.
         """
-        self._flag(self.loses_on_time)
+        self._flag(self.side_on_clock)
 
     def _flag(self, side: Winner) -> None:
         """End the game because the time of a side is up."""

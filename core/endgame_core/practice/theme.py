@@ -601,7 +601,7 @@ class Starts(Generic[P, M]):
                 result = Category.WIN if n % 2 else Category.LOSS
             layers_by_result.setdefault(result, {})[layer] = size
 
-        move_must_decide = self._rng.random() < 0.5
+        turn_must_matter = self._rng.random() < 0.5
         layers = {}
         if layers_by_result:
             layers = self._rng.choice(list(layers_by_result.values()))
@@ -613,7 +613,7 @@ class Starts(Generic[P, M]):
                 continue
             if fallback is None:
                 fallback = position
-            if not move_must_decide or move_decides(self.explorer, position):
+            if not turn_must_matter or turn_matters(self.explorer, position):
                 return position
         if fallback is None:
             raise self._no_position_error(theme)
@@ -670,7 +670,7 @@ class Starts(Generic[P, M]):
         )
 
 
-def move_decides(explorer: Explorer[P, M], position: P) -> bool | None:
+def turn_matters(explorer: Explorer[P, M], position: P) -> bool | None:
     """Whether the winner changes with the other side to move; None if the position would be illegal then.
 
     Raises:

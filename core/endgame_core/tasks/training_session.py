@@ -115,7 +115,7 @@ class Stage(StrEnum):
     """The learner and the defender make moves."""
     QUESTION = "question"
     """The learner answers: win, draw or loss?"""
-    DECIDES = "decides"
+    TURN_MATTERS = "turn"
     """The learner answers: does it matter whose turn it is?"""
     OVER = "over"
     """The drill is over, solved or not."""
@@ -252,7 +252,7 @@ class TrainingSession:
             return Stage.DRILL
         if self.answered_result is None:
             return Stage.QUESTION
-        return Stage.DECIDES
+        return Stage.TURN_MATTERS
 
     @property
     def command_stage(self) -> str:
@@ -652,7 +652,7 @@ class TrainingSession:
         """A sentence that explains why the learner cannot move now; empty if they can."""
         if self.stage is Stage.QUESTION:
             return instruct(_("a question has no moves: {call}"))
-        if self.stage is Stage.DECIDES:
+        if self.stage is Stage.TURN_MATTERS:
             return instruct(_("a question has no moves: {yes_or_no}?"))
         drill = self.drill
         if drill is None or self.stage is not Stage.DRILL:
@@ -702,7 +702,7 @@ class TrainingSession:
         drill = self.drill
         if self.stage is Stage.QUESTION:
             return instruct(_("a question has no hints: {call}"))
-        if self.stage is Stage.DECIDES:
+        if self.stage is Stage.TURN_MATTERS:
             return instruct(_("a question has no hints: {yes_or_no}?"))
         if self.stage is not Stage.DRILL or drill is None:
             return _("there are no hints here.")
@@ -793,16 +793,16 @@ class TrainingSession:
     def answer_result(self, result: Category) -> None:
         """Answer the question with a result; the answer is complete unless it also asks whose turn matters."""
         question = self.question
-        if question is None or self.stage not in (Stage.QUESTION, Stage.DECIDES):
+        if question is None or self.stage not in (Stage.QUESTION, Stage.TURN_MATTERS):
             return
         self.answered_result = result
-        if question.truth.decides is None:
+        if question.truth.turn_matters is None:
             self._complete_answer(Answer(result))
 
-    def answer_turn_matters(self, decides: bool) -> None:
+    def answer_turn_matters(self, matters: bool) -> None:
         """Answer whether it matters whose turn it is."""
-        if self.stage is Stage.DECIDES and self.answered_result is not None:
-            self._complete_answer(Answer(self.answered_result, decides))
+        if self.stage is Stage.TURN_MATTERS and self.answered_result is not None:
+            self._complete_answer(Answer(self.answered_result, matters))
 
     def _complete_answer(self, answer: Answer) -> None:
         question = self.question

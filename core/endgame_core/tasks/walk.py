@@ -377,7 +377,7 @@ class Walk(Generic[P, M]):
             return ""
 
     @property
-    def is_late(self) -> bool:
+    def counter_may_run_out(self) -> bool:
         """Whether the 50-move counter runs out before the end by DTM, so that the best move by DTM may only draw."""
         probe = self.probe
         depth = 0
@@ -397,7 +397,9 @@ class Walk(Generic[P, M]):
         probe = self.probe
         if not (probe.by_dtz or probe.partial_by_dtz):
             return False
-        return isinstance(probe.problem, NotBuiltError | EndingError) or (bool(probe.by_dtz) and self.is_late)
+        return isinstance(probe.problem, NotBuiltError | EndingError) or (
+            bool(probe.by_dtz) and self.counter_may_run_out
+        )
 
     @property
     def moves(self) -> Sequence[RatedMove[P, M]]:
@@ -567,7 +569,7 @@ class Walk(Generic[P, M]):
 
         If the 50-move counter may run out first, it prefers moves that are proved to keep the result.
         """
-        if self.is_late and self.probe.is_complete:
+        if self.counter_may_run_out and self.probe.is_complete:
             return self.judge.line(self.position, limit, DEPTH_UNDER_RULE, claims=False)
         return self.judge.line(self.position, limit, self.rules.metric)
 

@@ -705,7 +705,8 @@ def _about_question(session: TrainingSession, question: AnyQuestion) -> tuple[Te
         )
         return (note(capital(ask)),)
     ask = note(_("{mover} to move: {control}").format(mover=mover, control=control("call")))
-    if question.truth.decides is None:  # the other side cannot be to move, for example because it would be in check
+    # The other side cannot be to move, for example because it would be in check.
+    if question.truth.turn_matters is None:
         return (ask,)
     return (ask, note(_("Then: does it matter whose turn it is?"), "dim"))
 
@@ -717,7 +718,7 @@ def _call(answer: Answer, mover: str) -> str:
         True: _(", but not with {opponent} to move").format(opponent=opponent),
         False: _(", whoever is to move"),
         None: "",
-    }[answer.decides]
+    }[answer.turn_matters]
     if answer.result is Category.DRAW:
         return _("a draw{decides}").format(decides=decides)
     return _("{results} for {mover}{decides}").format(results=_RESULTS[answer.result], mover=mover, decides=decides)
@@ -741,11 +742,11 @@ def question_rows(session: TrainingSession) -> tuple[TextRow, ...]:
     chosen = answer.result if answer is not None else called
     notes = [note(_("Result"), bold=True)]
     notes += [_answer(key, text, value is chosen, over, value is truth.result) for key, text, value in answers]
-    if truth.decides is None or (called is None and answer is None):
+    if truth.turn_matters is None or (called is None and answer is None):
         return tuple(notes)
-    says_decides = None
+    says_it_matters = None
     if answer is not None:
-        says_decides = answer.decides
+        says_it_matters = answer.turn_matters
     notes += [
         TextRow(),
         note(
@@ -753,8 +754,8 @@ def question_rows(session: TrainingSession) -> tuple[TextRow, ...]:
             bold=True,
         ),
     ]
-    notes.append(_answer("y", _("a different result"), says_decides is True, over, truth.decides))
-    notes.append(_answer("n", _("the same result"), says_decides is False, over, not truth.decides))
+    notes.append(_answer("y", _("a different result"), says_it_matters is True, over, truth.turn_matters))
+    notes.append(_answer("n", _("the same result"), says_it_matters is False, over, not truth.turn_matters))
     return tuple(notes)
 
 

@@ -632,8 +632,8 @@ def ended(match: AnyMatch) -> tuple[str, str]:
         reason = in_words(result.reason.value)
         return _("{winner} wins by {reason}.").format(winner=side_name(result.winner), reason=reason), role
     if result.reason is Termination.TIME and match.with_friend:
-        loser = match.loses_on_time
-        opponent = opposite_side(match.loses_on_time)
+        loser = match.side_on_clock
+        opponent = opposite_side(match.side_on_clock)
         words = _("{loser}'s time ran out: a draw, because {opponent} cannot win.").format(
             loser=side_name(loser), opponent=side_name(opponent)
         )
@@ -678,7 +678,7 @@ def result_words(match: AnyMatch) -> str:
             return _("{opposite_side} lost on time").format(opposite_side=side_name(opposite_side(result.winner)))
         return _("{winner} won in {moves}").format(winner=side_name(result.winner), moves=moves)
     if result.winner is None and result.reason is Termination.TIME and match.with_friend:
-        return _("Drawn: {loses_on_time}'s time ran out").format(loses_on_time=side_name(match.loses_on_time))
+        return _("Drawn: {loses_on_time}'s time ran out").format(loses_on_time=side_name(match.side_on_clock))
     if result.winner == match.you:
         return _("You won in {moves}").format(moves=moves)
     if result.winner is not None:

@@ -217,7 +217,7 @@ _LABELS: Final[dict[str, dict[str, str]]] = {
         "flip": _("flip"),
         "leave": _("leave"),
     },
-    Stage.DECIDES: {
+    Stage.TURN_MATTERS: {
         "yes": _("different result||different"),
         "no": _("the same result||the same"),
         "show": _("change the answer|-"),
@@ -659,7 +659,7 @@ class DrillScreen(BoardScreen):
     def action_show(self) -> None:
         """Show the solution, asking first if that gives up; show or hide it afterwards; in a question answer a win."""
         session = self.session
-        if session.stage in (Stage.QUESTION, Stage.DECIDES):
+        if session.stage in (Stage.QUESTION, Stage.TURN_MATTERS):
             self.action_call("win")
         elif session.stage is Stage.OVER and session.drill is not None:
             session.shows_line = not session.shows_line and session.has_better
@@ -696,20 +696,20 @@ class DrillScreen(BoardScreen):
 
     def action_yes(self) -> None:
         """Answer that the side to move matters."""
-        self._decide(True)
+        self._answer_turn_matters(True)
 
     def action_no(self) -> None:
         """Answer that the side to move does not matter; elsewhere go to the next drill."""
-        if self.session.stage is Stage.DECIDES:
-            self._decide(False)
+        if self.session.stage is Stage.TURN_MATTERS:
+            self._answer_turn_matters(False)
         else:
             self.action_next()
 
-    def _decide(self, decides: bool) -> None:
+    def _answer_turn_matters(self, matters: bool) -> None:
         """Answer the question whether the side to move matters."""
         session = self.session
-        if session.stage is Stage.DECIDES:
-            self._answer(lambda: session.answer_turn_matters(decides))
+        if session.stage is Stage.TURN_MATTERS:
+            self._answer(lambda: session.answer_turn_matters(matters))
 
     # Review of a finished drill
 
@@ -730,7 +730,7 @@ class DrillScreen(BoardScreen):
     def action_explore_here(self) -> None:
         """Open the position in Explore once the drill is finished."""
         session = self.session
-        if session.stage in (Stage.DRILL, Stage.QUESTION, Stage.DECIDES):
+        if session.stage in (Stage.DRILL, Stage.QUESTION, Stage.TURN_MATTERS):
             self.say(instruct(words.NOT_YET))
         else:
             request = Request(session.game.name, session.game.format(session.position))
