@@ -70,7 +70,7 @@ class PractiseMode(BoardMode):
 
     @property
     def stage(self) -> str:
-        """``choose``, ``drill``, ``question``, ``turn_matters``, ``over``, or ``answered`` for a question that is over."""
+        """``choose``, ``drill``, ``question``, ``turn``, ``over``, or ``answered`` for a question that is over."""
         session = self.session
         if session is None or session.stage is Stage.SUMMARY:
             return _CHOOSE
