@@ -350,6 +350,8 @@ class PlaySession:
         if is_your_turn:
             self._estimate()
         else:
+            # The user's move is drawn first. The reply is then found in this thread: it takes a third of a second at
+            # most (`benchmarks.pressing`), and needs no check whether it is out of date.
             self._defer(self._reply)
 
     def _estimate(self) -> None:
