@@ -279,6 +279,11 @@ class TestChess:
     def game(self) -> str:
         return "chess"
 
+    def test_two_moves_are_called_both(self, library: Library) -> None:
+        walk: AnyWalk = Walk(AppContext(library.root), "chess")
+        walk.go(chess.Board("8/8/8/8/8/8/8/QKrk4 w - - 0 1"))
+        assert words.reason(walk).sentence == "Both moves hold: White cannot go wrong."
+
     def test_positions_with_exchanged_colours_keep_their_colours(self, walk: AnyWalk) -> None:
         walk.begin("8/8/8/2K5/8/8/6q1/7k b - - 0 1")
         assert words.crumbs(walk)[:3] == ("KvKQ", "Black wins", "S19")

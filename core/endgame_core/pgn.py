@@ -459,7 +459,7 @@ class _GameReader(Generic[P, M]):
         text = match.group()
         if kind in ("comment", "rest"):
             text = f"{{{' '.join(match[kind].translate(_ROUND_BRACKETS).split())}}}"
-        # No blank inside of the brackets.
+        # There is no blank directly inside of the brackets.
         close_by = kind == "close" or not self._variation or self._variation[-1].endswith("(")
         self._variation.append(text if close_by else f" {text}")
         if self._depth < 0:

@@ -550,7 +550,7 @@ def parse_go(words: Sequence[str], board: chess.Board) -> GoRequest:
         elif word == "searchmoves":
             request.moves = _legal_moves(words, board)
         elif word in ("wtime", "btime", "winc", "binc", "movestogo", "movetime", "depth", "nodes", "mate"):
-            # This also takes the value off the words.
+            # This also consumes the word of the value.
             numbers[word] = _number(next(words_left, ""))
 
     request.depth = numbers.get("depth") or None

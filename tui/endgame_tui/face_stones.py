@@ -427,7 +427,7 @@ class StonesView:
             dx = column - x
             dy = row - y
             along = dx * columns + dy * rows
-            # Of columns and rows one is 0, so these are the distances along the direction and across it.
+            # One of the two components is 0, so these are the distances along the direction and across it.
             aside = abs(dx * rows) + abs(dy * columns)
             if along > 0:
                 is_joined = aside == 0 and other in NEIGHBOURS[start]

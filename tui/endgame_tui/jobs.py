@@ -222,6 +222,6 @@ class Jobs(Builds):
         self._search = None
         if search is None:
             return False
-        # In a thread, as above; no daemon, so that an app that quits leaves no process behind.
+        # A thread, as above, but not a daemon: an app that quits leaves no process behind.
         threading.Thread(target=search.cancel).start()
         return True

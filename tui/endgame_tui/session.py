@@ -36,7 +36,7 @@ class SessionDriver(WebDriver):
     def run_input_thread(self) -> None:
         """Read until the server is gone or the app has exited; then make sure that the process ends."""
         super().run_input_thread()
-        # Not set: the input has ended because the server is gone, and the app does not know yet.
+        # If it is not set, the input has ended because the server is gone, and the app does not know yet.
         if not self.exit_event.is_set():
             self._app.post_message(messages.ExitApp())
         # A daemon, so that an app that exits in time does not wait for it.
@@ -48,5 +48,5 @@ def _force_exit() -> None:
     time.sleep(_EXIT_SECONDS)
     with suppress(OSError):
         sys.stderr.flush()
-    # Without clean-up, on which the app may be hanging.
+    # This skips the clean-up, on which the app may be hanging.
     os._exit(1)

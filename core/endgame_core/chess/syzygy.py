@@ -602,7 +602,7 @@ class Syzygy(chess.syzygy.Tablebase):
             )
         try:
             return probe(board.copy(stack=False))
-        # Before DAMAGE: it is a KeyError, too.
+        # This comes before DAMAGE, because the exception is a KeyError, too.
         except MissingTableError as absent:
             raise _missing(board, *absent.args) from None
         except DAMAGE:

@@ -202,7 +202,7 @@ def _endings_of_size(library: Library, pieces: int | None, is_default: bool) -> 
         pieces: The number of pieces of ``--men``.
         is_default: Whether a game was given without an ending.
     """
-    # No sizes: nothing is added to the named endings.
+    # Without a number of pieces, nothing is added to the named endings.
     sizes = range(0)
     if pieces is not None:
         sizes = range(pieces, pieces + 1)

@@ -184,7 +184,7 @@ class Console:
                 _("Warning: {open_scheduler}").format(open_scheduler=words.open_scheduler(job.open_scheduler))
             )
 
-        # Only those since the last report.
+        # Only the restarts since the last report are printed.
         for ending, reason in job.restarts[reported.restarts :]:
             self.interject(words.restarted(ending, reason))
         reported.restarts = len(job.restarts)

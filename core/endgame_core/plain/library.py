@@ -233,5 +233,5 @@ def delete(mode: LibraryMode, name: str) -> None:
 @LIBRARY_COMMANDS.register("open", _("open an ending in Explore"), "[ENDING]")
 def open_in_explore(mode: LibraryMode, name: str) -> None:
     """Open an ending in Explore."""
-    # Only requested: the dialogue switches modes once this command has ended.
+    # This only requests it: the dialogue switches modes once this command has ended.
     mode.console.requested_mode = "explore", name or mode.default_ending()

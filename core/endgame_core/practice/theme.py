@@ -454,7 +454,7 @@ class Starts(Generic[P, M]):
         result: dict[_Layer, int] = {}
         for (winner, __), layers in layers_by_kind.items():
             if winner is not None:
-                # They differ in n only.
+                # These layers differ only in n, so this sorts them by depth.
                 layers = sorted(layers)[: layers_at(len(layers), level)]
             result |= {layer: sizes[layer] for layer in layers}
         return result

@@ -854,7 +854,7 @@ class _Import:
                 if len(data) != length:
                     raise EOFError
                 keys = np.frombuffer(data, "<u8")
-                # Strictly: so no key can be listed twice either.
+                # Strictly ascending, so that no key is listed twice.
                 is_sorted = int(keys[0]) > last_key and bool((keys[1:] > keys[:-1]).all())
                 _require(
                     self.name, is_sorted, _("the keys of {file} are not in ascending order").format(file=layer.file)

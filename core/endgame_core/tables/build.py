@@ -273,7 +273,7 @@ def remove_intermediates(
             library.disk.remove(ending)
 
 
-# In the build process; the commands use the next functions, too
+# In the build process; the commands also use the next functions
 
 
 def memory_error(

@@ -71,7 +71,7 @@ class DiskSpace:
         user_files = files.names(files.directory)
         if file_name not in user_files:
             return []
-        # After a removal that one is read instead.
+        # If this table is removed, that of the read-only directory is read instead: nothing is lost.
         if any(file_name in files.names(directory) for directory in files.read_only):
             return []
         built = [name for name in self._tables.game.endings() if f"{name}{files.suffix}" in user_files]

@@ -170,7 +170,7 @@ class Tiling:
         for piece in pieces:
             first = piece * length
             end = min((piece + 1) * length, prod(self.axes))
-            # It continues the last range.
+            # This piece continues the last range.
             if result and result[-1][1] == first:
                 first = result.pop()[0]
             result.append((first, end))

@@ -70,7 +70,7 @@ def share(part: int | float, whole: int | float, fine: bool = False) -> str:
         return f"> {decimal(99.9)} %"
     if hundredths < 0.05:
         return f"< {decimal(0.1)} %"
-    # Tenths where they say something: near 0 and near 100.
+    # Near 0 and near 100 a tenth of a percent makes a difference.
     fine |= hundredths < 9.95 or hundredths > 90
     if fine and part != whole:
         return f"{decimal(hundredths)} %"

@@ -815,7 +815,7 @@ def why(probe: AnyKnown, game: AnyGame) -> Message:
             )
             return Message(step, f"{until}; {before}.")
         if not worse:
-            return Message(step, _("All {result} moves lose in the same number of plies.").format(result=len(result)))
+            return Message(step, _("{moves} lose in the same number of plies.").format(moves=_all_moves(result)))
         if len(best) == 1:
             longest = _("{san} resists longest").format(san=best[0].san)
         else:
@@ -828,7 +828,7 @@ def why(probe: AnyKnown, game: AnyGame) -> Message:
         return Message(step, f"{shortest}; {lets_go}.")
     if not worse:
         if len(best) == len(result):
-            return Message(step, _("All {result} moves win equally fast.").format(result=len(result)))
+            return Message(step, _("{moves} win equally fast.").format(moves=_all_moves(result)))
         if len(best) == 1:
             return Message(step, _("Only {san} wins; {lets_go}.").format(san=best[0].san, lets_go=lets_go))
         return Message(step, _("{head} are equally good; {lets_go}.").format(head=head, lets_go=lets_go))
@@ -904,6 +904,13 @@ _CHANGES: Final = (
 """The effect of moves of a grade on a win: of one move, and of several."""
 
 
+def _all_moves(moves: Sequence[AnyMove]) -> str:
+    """``both moves`` or ``all 5 moves``, as the beginning of a sentence."""
+    if len(moves) == 2:
+        return _("Both moves")
+    return _("All {number} moves").format(number=len(moves))
+
+
 def _lets_go(rated_moves: Sequence[AnyMove]) -> str:
     """Return the effect of the moves that change the result, or an empty text."""
     parts: list[str] = []
@@ -927,7 +934,7 @@ def _draw(best: Sequence[AnyMove], rated_moves: Sequence[AnyMove], side: str, he
     if not losing:
         return Message(
             _("Draw"),
-            _("All {found} moves hold: {side} cannot go wrong.").format(found=len(rated_moves), side=side),
+            _("{moves} hold: {side} cannot go wrong.").format(moves=_all_moves(rated_moves), side=side),
             "draw",
         )
     lose = ngettext("loses", "lose", len(losing))

@@ -344,7 +344,7 @@ def layers(walk: Walk[Any, Any]) -> list[str]:
 def before(walk: Walk[Any, Any]) -> list[str]:
     """From which positions one move leads here."""
     groups, none = words.before(walk)
-    # Counted through all groups: the command before takes such a number.
+    # The numbers run through all groups, because the command `before` takes one of them.
     numbers = iter(range(1, 1 << 20))
     lines = [
         f"{each.title}, {each.note}: {', '.join(f'{next(numbers)} {name}' for name in each.moves)}." for each in groups

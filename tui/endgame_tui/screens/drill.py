@@ -402,7 +402,7 @@ class DrillScreen(BoardScreen):
             stage, session.can_take_back, session.has_better, session.offers_copy, session.can_retry,
             stage == Stage.OVER and session.item.study is not None, session.is_retrying,
         )  # fmt: skip
-        # Only then, so that a focus that the user has moved stays.
+        # Only at a new stage: if the user has moved the focus since, it stays there.
         if previous[0] != stage and not self.last_row.is_open:
             self.set_focus(self.board if session.stage is Stage.DRILL else None)
         if previous != self._key_state:

@@ -355,7 +355,7 @@ class HelpScreen(OverScreen):
         """The names of the pages; the first ones are left out if the current one would not fit."""
         names = [*(_(page.title) for page in self._pages), _("All keys")]
         first = 0
-        # Without the first names, until the current one fits.
+        # The first names are dropped until the current one fits.
         while first < self._page_number:
             width = sum(len(name) + 2 for name in names[first : self._page_number + 1])
             if width <= size.width - 2:

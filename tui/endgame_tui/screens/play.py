@@ -298,7 +298,7 @@ class PlayScreen(BoardScreen):
         try:
             session.resume(unfinished)
         except EndgameError as problem:
-            # Otherwise it would be offered at each start of the app.
+            # If it stayed, it would be offered at each start of the app.
             self.host.memory.note(None, "left", session.state.game.name)
             self.complain(problem)
 

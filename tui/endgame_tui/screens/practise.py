@@ -332,7 +332,7 @@ class Practising:
         try:
             resumed = [resume_session(unfinished, chooser.course, make)]
         except EndgameError as problem:
-            # Otherwise it would be offered at each start of the app.
+            # If it stayed, it would be offered at each start of the app.
             screen.host.memory.note(None, "left", DRILL)
             screen.complain(problem)
             return
@@ -661,7 +661,7 @@ class PractiseScreen(BaseScreen):
 
     @on(Rows.Pointed)
     def _pointed(self, event: Rows.Pointed) -> None:
-        # Only the focus has come: the message would be cleared without any action.
+        # The focus alone is not an action of the user, and must not clear the message.
         if event.entered:
             return
         # The list has keys of text, the choices have numbers.

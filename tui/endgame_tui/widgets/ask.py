@@ -207,7 +207,7 @@ class ChoiceQuestion(Canvas, can_focus=True):
 
     def on_key(self, event: Pressed) -> None:
         """Handle every key, except that bindings that open a prompt come first."""
-        # Also with Caps Lock.
+        # Caps Lock must not matter.
         choice = next((choice for choice in self._choices if event.key in (choice.key, choice.key.upper())), None)
         event.stop()
         event.prevent_default()
@@ -239,7 +239,7 @@ class ChoiceQuestion(Canvas, can_focus=True):
             if not self.has_focus:
                 self._on_answer(None)
 
-        # Not at once: the next question takes the focus a moment later.
+        # This waits, because the next question takes the focus a moment later.
         self.call_next(answer_no)
 
     def on_click(self, event: Click) -> None:
@@ -291,7 +291,7 @@ class ChoiceQuestion(Canvas, can_focus=True):
     def _forms(self) -> Iterator[CanvasRow]:
         """The row from the longest wording to the shortest: of the text, the labels and the outcomes."""
         wordings = max(len(choice.outcomes) for choice in self._choices)
-        # What is lost first: the long outcomes, then the labels, at last the question and the shorter outcomes.
+        # Without room, the long outcomes go first, then the labels, and last the question and the shorter outcomes.
         forms = ((self._text, True, 0), (self._text, True, 1), (self._text, False, 1), ("", False, 2))
         for text, with_labels, wording in forms:
             row = self.row("bar").put(f" {text} " if text else " ", "amber", bold=True)
@@ -556,7 +556,7 @@ class LastRow(Horizontal):
             return
         generation = self._generation
         on_decline = self._on_decline
-        # Before the calls below: an answer may ask another question, with its own on_decline.
+        # This is cleared before the calls below, as an answer may ask another question with its own on_decline.
         self._on_decline = None
         try:
             if choice is not None:

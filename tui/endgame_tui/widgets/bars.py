@@ -119,7 +119,7 @@ class KeyBar(Canvas):
         keys.sort(key=lambda key: key.rank == 0)
         while len(keys) > 1 and sum(map(self._width_of, keys)) > width:
             least_important = max(key.rank for key in keys)
-            # Of the least important ones, the last.
+            # Of several least important ones, the last is dropped.
             keys.pop(max(number for number, key in enumerate(keys) if key.rank == least_important))
         return keys
 

@@ -740,7 +740,7 @@ _LEGEND_COLUMNS = 9
 
 def height_step(drills: int) -> int:
     """The index in ``STEPS`` for a number of drills."""
-    # As many steps as are reached; the first one always is.
+    # The index of the highest step that is reached; the first one always is.
     return sum(drills >= least for least, __ in STEPS) - 1
 
 

@@ -282,7 +282,7 @@ def headed_shape(groups: Sequence[MoveGroup], cursor: int | None, size: Size, gl
     # Still too many: from the worst group on, the moves go into the row of their heading (0 rows).
     for number in range(len(rows) - 1, 0, -1):
         shrink(number, number + 1, 0)
-    # At last, the best group shrinks to one row.
+    # Only when nothing else is left does the best group shrink to one row.
     shrink(0, 1, 1)
 
     result: list[GroupRow] = []
